@@ -1,0 +1,3 @@
+//! Sizes.
+/// x
+pub struct Layout;
