@@ -38,7 +38,12 @@ impl Default for Layout {
     /// What LLVM assumes where the string says nothing.
     fn default() -> Self {
         Layout {
-            pointers: vec![Pointer { space: 0, bits: 64, align: 8, index_bits: 64 }],
+            pointers: vec![Pointer {
+                space: 0,
+                bits: 64,
+                align: 8,
+                index_bits: 64,
+            }],
             integers: vec![(1, 1), (8, 1), (16, 2), (32, 4), (64, 4)],
             floats: vec![(16, 2), (32, 4), (64, 8), (128, 16)],
             vectors: vec![(64, 8), (128, 16)],
@@ -66,7 +71,9 @@ impl Layout {
     pub fn parse(text: &str) -> Result<Layout, String> {
         let mut layout = Layout::default();
         for item in text.split('-').filter(|item| !item.is_empty()) {
-            layout.item(item).map_err(|e| format!("data layout `{text}`: in `{item}`: {e}"))?;
+            layout
+                .item(item)
+                .map_err(|e| format!("data layout `{text}`: in `{item}`: {e}"))?;
         }
         Ok(layout)
     }
@@ -116,7 +123,11 @@ impl Layout {
     fn pointer(&mut self, tail: &str, rest: &[&str]) -> Result<(), String> {
         let digits = tail.trim_start_matches(['u', 'e']);
         let digits = digits.split('(').next().unwrap_or_default();
-        let space = if digits.is_empty() { 0 } else { number(digits)? };
+        let space = if digits.is_empty() {
+            0
+        } else {
+            number(digits)?
+        };
         let bits = number(rest.first().ok_or("a size is missing")?)?;
         if bits == 0 || bits > 1 << 23 {
             return Err("not a size of pointers".to_owned());
@@ -129,7 +140,12 @@ impl Layout {
         if index_bits == 0 || index_bits > bits {
             return Err("not a size of indices".to_owned());
         }
-        let pointer = Pointer { space, bits, align: align.max(1), index_bits };
+        let pointer = Pointer {
+            space,
+            bits,
+            align: align.max(1),
+            index_bits,
+        };
         match self.pointers.iter_mut().find(|p| p.space == space) {
             Some(old) => *old = pointer,
             None => self.pointers.push(pointer),
@@ -140,7 +156,12 @@ impl Layout {
     fn pointer_of(&self, space: u32) -> Pointer {
         let found = self.pointers.iter().find(|p| p.space == space);
         let default = self.pointers.iter().find(|p| p.space == 0);
-        let last_resort = Pointer { space: 0, bits: 64, align: 8, index_bits: 64 };
+        let last_resort = Pointer {
+            space: 0,
+            bits: 64,
+            align: 8,
+            index_bits: 64,
+        };
         found.or(default).copied().unwrap_or(last_resort)
     }
 
@@ -179,8 +200,11 @@ impl Layout {
             }
             _ => {
                 let body = body(types, ty)?;
-                let field = usize::try_from(index).ok().filter(|&i| i < body.fields.len());
-                let field = field.ok_or_else(|| format!("{} has no field {index}", types.show(ty)))?;
+                let field = usize::try_from(index)
+                    .ok()
+                    .filter(|&i| i < body.fields.len());
+                let field =
+                    field.ok_or_else(|| format!("{} has no field {index}", types.show(ty)))?;
                 let mut budget = Budget { visits: 0 };
                 let mut offset = 0;
                 self.walk_fields(types, ty, body, 0, &mut budget, |i, at| {
@@ -215,12 +239,19 @@ impl Layout {
     ) -> Result<Extent, String> {
         budget.visits += 1;
         if depth > MAX_DEPTH || budget.visits > MAX_VISITS {
-            return Err(format!("{} contains itself or nests too deep", types.show(ty)));
+            return Err(format!(
+                "{} contains itself or nests too deep",
+                types.show(ty)
+            ));
         }
         let scalar = |bits: u64, align: u64| {
             let store = bits.div_ceil(8);
             let alloc = round_up(store, align).ok_or_else(|| too_large(types, ty))?;
-            Ok(Extent { store, alloc, align })
+            Ok(Extent {
+                store,
+                alloc,
+                align,
+            })
         };
         match types.kind(ty) {
             TypeKind::Int(bits) => scalar(u64::from(*bits), self.integer_align(*bits)),
@@ -242,14 +273,25 @@ impl Layout {
                     TypeKind::Ptr(space) => self.pointer_of(*space).bits,
                     _ => return Err(format!("{} has no size", types.show(*element))),
                 };
-                let bits = u64::from(bits).checked_mul(*n).ok_or_else(|| too_large(types, ty))?;
-                let align = self.vector_align(bits).ok_or_else(|| too_large(types, ty))?;
+                let bits = u64::from(bits)
+                    .checked_mul(*n)
+                    .ok_or_else(|| too_large(types, ty))?;
+                let align = self
+                    .vector_align(bits)
+                    .ok_or_else(|| too_large(types, ty))?;
                 scalar(bits, align)
             }
             TypeKind::Array(n, element) => {
                 let element = self.extent(types, *element, depth + 1, budget)?;
-                let size = element.alloc.checked_mul(*n).ok_or_else(|| too_large(types, ty))?;
-                Ok(Extent { store: size, alloc: size, align: element.align })
+                let size = element
+                    .alloc
+                    .checked_mul(*n)
+                    .ok_or_else(|| too_large(types, ty))?;
+                Ok(Extent {
+                    store: size,
+                    alloc: size,
+                    align: element.align,
+                })
             }
             TypeKind::Struct(_) | TypeKind::Named(_) => {
                 let body = body(types, ty)?;
@@ -285,15 +327,23 @@ impl Layout {
                 at = round_up(at, field.align).ok_or_else(|| too_large(types, ty))?;
             }
             visit(i, at);
-            at = at.checked_add(field.alloc).ok_or_else(|| too_large(types, ty))?;
+            at = at
+                .checked_add(field.alloc)
+                .ok_or_else(|| too_large(types, ty))?;
         }
         let size = round_up(at, align).ok_or_else(|| too_large(types, ty))?;
-        Ok(Extent { store: size, alloc: size, align })
+        Ok(Extent {
+            store: size,
+            alloc: size,
+            align,
+        })
     }
 
     fn integer_align(&self, bits: u32) -> u64 {
         let larger = self.integers.iter().find(|&&(width, _)| width >= bits);
-        larger.or(self.integers.last()).map_or(1, |&(_, align)| align)
+        larger
+            .or(self.integers.last())
+            .map_or(1, |&(_, align)| align)
     }
 
     fn float_align(&self, bits: u32) -> u64 {
@@ -304,7 +354,11 @@ impl Layout {
     }
 
     fn vector_align(&self, bits: u64) -> Option<u64> {
-        match self.vectors.iter().find(|&&(width, _)| u64::from(width) == bits) {
+        match self
+            .vectors
+            .iter()
+            .find(|&&(width, _)| u64::from(width) == bits)
+        {
             Some(&(_, align)) => Some(align),
             None => bits.div_ceil(8).checked_next_power_of_two(),
         }
@@ -312,7 +366,9 @@ impl Layout {
 }
 
 fn body(types: &Types, ty: Ty) -> Result<&StructBody, String> {
-    types.struct_body(ty).ok_or_else(|| format!("{} has no known fields", types.show(ty)))
+    types
+        .struct_body(ty)
+        .ok_or_else(|| format!("{} has no known fields", types.show(ty)))
 }
 
 fn too_large(types: &Types, ty: Ty) -> String {
@@ -334,7 +390,8 @@ fn float_bits(kind: FloatKind) -> u32 {
 }
 
 fn number(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| format!("`{text}` is not a number"))
+    text.parse()
+        .map_err(|_| format!("`{text}` is not a number"))
 }
 
 /// An alignment in bits, as bytes.
@@ -352,7 +409,8 @@ mod tests {
     use super::*;
     use crate::read_module;
 
-    const I386: &str = "e-m:e-p:32:32-p270:32:32-p271:32:32-p272:64:64-i128:128-f64:32:64-f80:32-n8:16:32-S128";
+    const I386: &str =
+        "e-m:e-p:32:32-p270:32:32-p271:32:32-p272:64:64-i128:128-f64:32:64-f80:32-n8:16:32-S128";
     const X86_64: &str =
         "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
 
@@ -405,7 +463,9 @@ mod tests {
         let crate::ir::GlobalKind::Variable(v) = &module.globals[0].kind else {
             panic!("not a variable")
         };
-        let error = Layout::default().size_of(&module.types, v.ty).expect_err("no size");
+        let error = Layout::default()
+            .size_of(&module.types, v.ty)
+            .expect_err("no size");
         assert!(error.contains(message), "{error}");
     }
 
@@ -414,7 +474,10 @@ mod tests {
         check_error("%opaque", "no known fields");
         check_error("%self", "contains itself");
         check_error("[9223372036854775807 x i64]", "too large");
-        check_error("{ [9223372036854775807 x i8], [9223372036854775807 x i8], i64 }", "too large");
+        check_error(
+            "{ [9223372036854775807 x i8], [9223372036854775807 x i8], i64 }",
+            "too large",
+        );
         check_error("<vscale x 4 x i32>", "not known");
         check_error("target(\"a.b\")", "no size");
     }

@@ -8,6 +8,7 @@
 //! The reader is strict: whatever it does not know is an error with file, line
 //! and token, so that nothing of a program is ever skipped silently.
 
+pub mod ctype;
 pub mod debug;
 pub mod ir;
 mod layout;
