@@ -13,8 +13,10 @@ pub mod debug;
 pub mod ir;
 mod layout;
 mod lexer;
+pub mod link;
 mod reader;
 
 pub use ir::Module;
 pub use layout::Layout;
+pub use link::{LinkError, link, link_missing};
 pub use reader::{ReadError, read_module};

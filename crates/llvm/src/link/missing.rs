@@ -1,0 +1,105 @@
+//! Definitions from a library for what a program only declares.
+//!
+//! Nothing of the library takes part but what is missing and what that needs
+//! in turn, so a library of C stubs costs nothing where it is not used, and a
+//! program may define any of its functions itself.
+
+use super::visit::{self, Visit};
+use super::{LinkError, Part, is_declaration, is_local, merge};
+use crate::ir::{ConstId, GlobalId, GlobalKind, Linkage, MdId, Module, Ty};
+use rustc_hash::FxHashSet;
+
+/// Takes from `library` the definitions, transitively, that `program` declares
+/// but does not define.
+pub fn link_missing(program: Module, mut library: Module) -> Result<Module, LinkError> {
+    let defined: FxHashSet<&str> = program
+        .globals
+        .iter()
+        .filter(|g| !is_local(g) && !is_declaration(g))
+        .map(|g| g.name.as_str())
+        .collect();
+    let missing: FxHashSet<&str> = program
+        .globals
+        .iter()
+        .filter(|g| !is_local(g) && is_declaration(g))
+        .map(|g| g.name.as_str())
+        .collect();
+    let mut wanted = vec![false; library.globals.len()];
+    let mut work: Vec<GlobalId> = Vec::new();
+    for (i, global) in library.globals.iter().enumerate() {
+        if !is_local(global) && !is_declaration(global) && missing.contains(global.name.as_str()) {
+            wanted[i] = true;
+            work.push(GlobalId(i as u32));
+        }
+    }
+    let mut seen = vec![false; library.consts.len()];
+    while let Some(id) = work.pop() {
+        let index = id.0 as usize;
+        if !is_local(&library.globals[index])
+            && defined.contains(library.globals[index].name.as_str())
+        {
+            declare_only(&mut library, id);
+            continue;
+        }
+        for used in symbols_used(&mut library, id, &mut seen) {
+            if !std::mem::replace(&mut wanted[used.0 as usize], true) {
+                work.push(used);
+            }
+        }
+    }
+    drop((defined, missing));
+    merge(vec![
+        Part {
+            module: program,
+            wanted: None,
+        },
+        Part {
+            module: library,
+            wanted: Some(wanted),
+        },
+    ])
+}
+
+/// The program has its own definition: the library's becomes a declaration.
+fn declare_only(library: &mut Module, id: GlobalId) {
+    let global = &mut library.globals[id.0 as usize];
+    global.linkage = Linkage::External;
+    match &mut global.kind {
+        GlobalKind::Function(f) => f.blocks.clear(),
+        GlobalKind::Variable(v) => v.init = None,
+        kind @ (GlobalKind::Alias { .. } | GlobalKind::Forward) => *kind = GlobalKind::Forward,
+    }
+}
+
+/// Collects the constants that a symbol mentions.
+struct Mentioned(Vec<ConstId>);
+
+impl Visit for Mentioned {
+    fn ty(&mut self, _: &mut Ty) {}
+
+    fn constant(&mut self, id: &mut ConstId) {
+        self.0.push(*id);
+    }
+
+    fn metadata(&mut self, _: &mut MdId) {}
+}
+
+/// The symbols that a definition mentions. A constant is followed only once
+/// for the whole library, which `seen` remembers: what it names is then
+/// already known to be wanted.
+fn symbols_used(library: &mut Module, id: GlobalId, seen: &mut [bool]) -> Vec<GlobalId> {
+    let mut mentioned = Mentioned(Vec::new());
+    visit::global(&mut library.globals[id.0 as usize].kind, &mut mentioned);
+    let mut symbols = Vec::new();
+    while let Some(id) = mentioned.0.pop() {
+        if std::mem::replace(&mut seen[id.0 as usize], true) {
+            continue;
+        }
+        let constant = &mut library.consts[id.0 as usize];
+        visit::constant(constant, &mut mentioned);
+        if let Some(symbol) = visit::named_symbol(&mut constant.kind) {
+            symbols.push(*symbol);
+        }
+    }
+    symbols
+}
