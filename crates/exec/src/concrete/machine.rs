@@ -1,0 +1,307 @@
+//! The concrete domain: machine values, concrete memory, a test's inputs.
+
+use super::memory::{Fault, Memory, ObjectKind};
+use super::print::format;
+use super::value::{self, Val};
+use super::float;
+use crate::domain::{Domain, Overflow, Stop};
+use crate::inputs::{Feed, Taken};
+use attest_model::*;
+
+/// Everything of a concrete state but the activations.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// Memory.
+    pub memory: Memory,
+    /// Promoted globals.
+    pub globals: Vec<Val>,
+    /// Globals were written since the last snapshot.
+    pub globals_changed: bool,
+    /// The inputs that are left.
+    pub feed: Feed,
+    /// The inputs that were taken.
+    pub taken: Vec<Taken>,
+    /// What was printed, if it is kept.
+    pub output: Option<Vec<u8>>,
+    /// Variable arguments of the current activation.
+    pub varargs: Vec<(Val, Sort)>,
+    /// Stack objects of the current activation.
+    pub stack_objects: Vec<ObjectId>,
+    /// The place of the current instruction, for what needs it.
+    pub place: PlaceId,
+    pointer_bits: u32,
+    overflow: Overflow,
+    memory_limit: u64,
+}
+
+/// Printed output beyond this is dropped.
+const MOST_OUTPUT: usize = 16 << 20;
+
+impl Machine {
+    /// The machine at the start of a program.
+    pub fn new(program: &Program, memory: Memory, feed: Feed, overflow: Overflow, memory_limit: u64) -> Machine {
+        let mut machine = Machine {
+            memory,
+            globals: Vec::with_capacity(program.globals.len()),
+            globals_changed: true,
+            feed,
+            taken: Vec::new(),
+            output: None,
+            varargs: Vec::new(),
+            stack_objects: Vec::new(),
+            place: PlaceId(0),
+            pointer_bits: program.pointer_bits,
+            overflow,
+            memory_limit,
+        };
+        for global in &program.globals {
+            let value = match global.init {
+                Some(constant) => Val::of(constant),
+                None => machine.take(global.sort, &InputKind::Uninit(global.name.clone())),
+            };
+            machine.globals.push(value);
+        }
+        machine
+    }
+
+    fn take(&mut self, sort: Sort, kind: &InputKind) -> Val {
+        let value = self.feed.next(sort, kind, self.pointer_bits);
+        // Unknown machine contents are many and seldom asked for; the environment's answers are the test.
+        if !matches!(kind, InputKind::Undef) {
+            self.taken.push(Taken { kind: kind.clone(), sort, value, place: self.place });
+        }
+        value
+    }
+
+    fn check_memory(&self) -> Result<(), Stop> {
+        if self.memory.in_use() > self.memory_limit { Err(Stop::Memory) } else { Ok(()) }
+    }
+
+    /// The layout that `va_arg` code of the x86 ABIs reads: all arguments in
+    /// the overflow area, and the register area said to be used up.
+    fn lay_out_varargs(&mut self) -> Result<Val, Stop> {
+        let slot = u64::from(self.pointer_bits / 8);
+        let mut at = 0u64;
+        let mut places = Vec::with_capacity(self.varargs.len());
+        for (_, sort) in &self.varargs {
+            let size = sort.bytes(self.pointer_bits);
+            if slot == 8 && size > 8 {
+                at = at.next_multiple_of(16);
+            }
+            places.push(at);
+            at += size.next_multiple_of(slot);
+        }
+        let area = self.memory.alloc(Storage::Stack, at, false, None).ok_or(Stop::Memory)?;
+        self.stack_objects.push(area);
+        for ((value, sort), at) in std::mem::take(&mut self.varargs).into_iter().zip(places) {
+            self.memory.store(sort, Val::ptr(area, at), value).map_err(bail)?;
+            self.varargs.push((value, sort));
+        }
+        Ok(Val::ptr(area, 0))
+    }
+}
+
+/// A fault of the memory as a way out of the model.
+#[cold]
+fn bail(fault: Fault) -> Stop {
+    Stop::Bail(Bail { kind: fault.0, what: fault.1.into() })
+}
+
+impl Domain for Machine {
+    type Val = Val;
+
+    fn pointer_bits(&self) -> u32 {
+        self.pointer_bits
+    }
+
+    fn overflow(&self) -> Overflow {
+        self.overflow
+    }
+
+    #[inline(always)]
+    fn constant(&mut self, constant: Constant) -> Val {
+        Val::of(constant)
+    }
+
+    #[inline(always)]
+    fn int(&mut self, op: IntOp, width: u32, a: &Val, b: &Val) -> Val {
+        value::int(op, width, *a, *b)
+    }
+
+    fn int_unary(&mut self, op: IntUnary, width: u32, a: &Val) -> Val {
+        value::int_unary(op, width, *a)
+    }
+
+    #[inline(always)]
+    fn compare(&mut self, rel: Relation, width: u32, a: &Val, b: &Val) -> Val {
+        Val::bit(value::compare(rel, width, *a, *b))
+    }
+
+    #[inline(always)]
+    fn resize(&mut self, how: Resize, from: u32, to: u32, a: &Val) -> Val {
+        value::resize(how, from, to, *a)
+    }
+
+    fn select(&mut self, cond: &Val, a: &Val, b: &Val) -> Val {
+        if cond.is_true() { *a } else { *b }
+    }
+
+    fn float(&mut self, op: FloatOp, format: FloatFormat, a: &Val, b: &Val) -> Val {
+        float::float(op, format, *a, *b)
+    }
+
+    fn float_unary(&mut self, op: FloatUnary, format: FloatFormat, a: &Val) -> Val {
+        float::float_unary(op, format, *a)
+    }
+
+    fn float_compare(&mut self, rel: FloatRelation, format: FloatFormat, a: &Val, b: &Val) -> Val {
+        Val::bit(float::float_compare(rel, format, *a, *b))
+    }
+
+    fn float_cast(&mut self, cast: FloatCast, a: &Val) -> Val {
+        float::float_cast(cast, *a)
+    }
+
+    fn float_fits(&mut self, from: FloatFormat, width: u32, signed: bool, a: &Val) -> Val {
+        Val::bit(float::float_fits(from, width, signed, *a))
+    }
+
+    #[inline(always)]
+    fn object_of(&mut self, ptr: &Val) -> Val {
+        Val::small(ptr.hi)
+    }
+
+    #[inline(always)]
+    fn offset_of(&mut self, ptr: &Val) -> Val {
+        Val::small(ptr.lo)
+    }
+
+    #[inline(always)]
+    fn with_offset(&mut self, ptr: &Val, offset: &Val) -> Val {
+        Val { lo: offset.lo, hi: ptr.hi }
+    }
+
+    fn address_of(&mut self, ptr: &Val) -> Val {
+        Val::small(self.memory.address(*ptr))
+    }
+
+    fn pointer_to(&mut self, address: &Val) -> Result<Val, Stop> {
+        Ok(self.memory.pointer_to(address.lo))
+    }
+
+    #[inline(always)]
+    fn require(&mut self, cond: &Val, kind: BailKind, what: &'static str) -> Result<(), Stop> {
+        if cond.is_true() { Ok(()) } else { Err(bail(Fault(kind, what))) }
+    }
+
+    fn assume(&mut self, cond: &Val) -> Result<(), Stop> {
+        if cond.is_true() { Ok(()) } else { Err(Stop::Assume) }
+    }
+
+    fn input(&mut self, sort: Sort, kind: &InputKind) -> Result<Val, Stop> {
+        Ok(self.take(sort, kind))
+    }
+
+    #[inline(always)]
+    fn get_global(&mut self, global: GlobalReg) -> Val {
+        self.globals[global.0 as usize]
+    }
+
+    #[inline(always)]
+    fn set_global(&mut self, global: GlobalReg, value: Val) {
+        self.globals[global.0 as usize] = value;
+        self.globals_changed = true;
+    }
+
+    #[inline(always)]
+    fn load(&mut self, sort: Sort, ptr: &Val) -> Result<Val, Stop> {
+        self.memory.load(sort, *ptr).map_err(bail)
+    }
+
+    #[inline(always)]
+    fn store(&mut self, sort: Sort, ptr: &Val, value: &Val) -> Result<(), Stop> {
+        self.memory.store(sort, *ptr, *value).map_err(bail)
+    }
+
+    fn alloc(&mut self, storage: Storage, size: &Val, zeroed: bool, name: Option<VarId>) -> Result<Val, Stop> {
+        if size.lo > self.memory_limit {
+            return Err(Stop::Memory);
+        }
+        let object = self.memory.alloc(storage, size.lo, zeroed, name).ok_or(Stop::Memory)?;
+        if storage == Storage::Stack {
+            self.stack_objects.push(object);
+        }
+        self.check_memory()?;
+        Ok(Val::ptr(object, 0))
+    }
+
+    fn free(&mut self, ptr: &Val) -> Result<(), Stop> {
+        if *ptr == Val::default() {
+            return Ok(());
+        }
+        let heap = self.memory.object(ptr.object()).map(|o| o.kind == ObjectKind::Dynamic(Storage::Heap));
+        match heap {
+            Some(true) if ptr.lo == 0 => {
+                self.memory.end(ptr.object());
+                Ok(())
+            }
+            Some(_) => Err(bail(Fault(BailKind::BadFree, "free of something that is no start of a heap object"))),
+            None if ptr.hi == 0 => Err(bail(Fault(BailKind::BadFree, "free of a number that is no address"))),
+            None => Err(bail(Fault(BailKind::BadFree, "free of an object whose life has ended"))),
+        }
+    }
+
+    fn end_life(&mut self, ptr: &Val) -> Result<(), Stop> {
+        if self.memory.end(ptr.object()) {
+            if self.stack_objects.last() == Some(&ptr.object()) {
+                self.stack_objects.pop();
+            } else {
+                self.stack_objects.retain(|o| *o != ptr.object());
+            }
+        }
+        Ok(())
+    }
+
+    fn realloc(&mut self, ptr: &Val, size: &Val) -> Result<Val, Stop> {
+        let new = self.alloc(Storage::Heap, size, false, None)?;
+        if *ptr != Val::default() {
+            let old = self.memory.object(ptr.object()).map_or(0, |o| o.size);
+            if ptr.lo == 0 && old > 0 {
+                self.memory.copy(new, *ptr, old.min(size.lo), true).map_err(bail)?;
+            }
+            self.free(ptr)?;
+        }
+        Ok(new)
+    }
+
+    fn mem_copy(&mut self, dst: &Val, src: &Val, len: &Val, overlap: bool) -> Result<(), Stop> {
+        self.memory.copy(*dst, *src, len.lo, overlap).map_err(bail)
+    }
+
+    fn mem_set(&mut self, dst: &Val, byte: &Val, len: &Val) -> Result<(), Stop> {
+        self.memory.fill(*dst, byte.lo as u8, len.lo).map_err(bail)
+    }
+
+    fn va_start(&mut self, list: &Val) -> Result<(), Stop> {
+        let area = self.lay_out_varargs()?;
+        if self.pointer_bits == 32 {
+            return self.memory.store(Sort::Ptr, *list, area).map_err(bail);
+        }
+        let at = |offset| Val { lo: list.lo.wrapping_add(offset), hi: list.hi };
+        self.memory.store(Sort::Int(32), at(0), Val::small(48)).map_err(bail)?;
+        self.memory.store(Sort::Int(32), at(4), Val::small(176)).map_err(bail)?;
+        self.memory.store(Sort::Ptr, at(8), area).map_err(bail)?;
+        self.memory.store(Sort::Ptr, at(16), Val::default()).map_err(bail)
+    }
+
+    fn print(&mut self, what: &Print, args: &[(Val, Sort)]) -> Result<Val, Stop> {
+        let text = format(what, args, &self.memory);
+        if what.to_stdout
+            && let Some(output) = &mut self.output
+        {
+            let room = MOST_OUTPUT.saturating_sub(output.len());
+            output.extend(text.iter().take(room));
+        }
+        Ok(Val::small(text.len() as u64 & 0x7fff_ffff))
+    }
+}

@@ -1,0 +1,490 @@
+//! Concrete memory: objects of bytes and pointer slots.
+//!
+//! A pointer is an object and an offset, and objects are numbered once and
+//! never reused (design 5). Contents are pages that snapshots share: copying
+//! a memory is cheap, and a write afterwards copies one page. A stored pointer is
+//! a slot beside the bytes it covers; reading such bytes as data gives the
+//! address that the layout assigns, and reading data bytes as a pointer finds
+//! the object at that address, so code that takes pointers apart runs as on
+//! a machine.
+
+use super::page::{PAGE, Page, Slot};
+use attest_model::{BailKind, ObjectId, Program, Sort, StaticKind, Storage, VarId};
+use imbl::OrdMap;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::value::Val;
+
+/// What an object is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ObjectKind {
+    /// A global variable, literal or function.
+    Static(StaticKind),
+    /// Made while running.
+    Dynamic(Storage),
+}
+
+/// An object: its extent, its address, and the pages that were touched.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Bytes.
+    pub size: u64,
+    /// Address of its first byte.
+    pub base: u64,
+    /// What it is.
+    pub kind: ObjectKind,
+    /// The variable it is.
+    pub variable: Option<VarId>,
+    pages: Pages,
+}
+
+/// Contents. Most objects are one page; a page that was never written is not stored.
+#[derive(Clone, Debug)]
+enum Pages {
+    One(Option<Arc<Page>>),
+    Many(OrdMap<u64, Arc<Page>>),
+}
+
+/// Contents of fresh objects that a test fixes: bytes by object and offset, all others 0.
+pub type Unknown = BTreeMap<(u32, u64), u8>;
+
+/// Why an access is outside the model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fault(pub BailKind, pub &'static str);
+
+/// The memory of a state.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    objects: OrdMap<u32, Arc<Object>>,
+    next: u32,
+    next_base: u64,
+    pointer_bits: u32,
+    unknown: Arc<Unknown>,
+    /// Bytes of all live objects.
+    in_use: u64,
+}
+
+/// No object lies below this address.
+const FIRST_ADDRESS: u64 = 0x1_0000;
+
+const NULL_DEREF: Fault = Fault(BailKind::NullDeref, "an access through a null pointer");
+const WILD: Fault = Fault(BailKind::IntToPtr, "an access through a number that is no object's address");
+const DEAD: Fault = Fault(BailKind::UseAfterFree, "an access to an object whose life has ended");
+const OUTSIDE: Fault = Fault(BailKind::OutOfBounds, "an access outside its object");
+const CONSTANT: Fault = Fault(BailKind::ConstWrite, "a write to a constant");
+const CODE: Fault = Fault(BailKind::OutOfBounds, "a function accessed as data");
+const UNMODELLED: Fault = Fault(BailKind::Unsupported, "a global whose initial contents the model cannot express");
+
+impl Memory {
+    /// The memory at the start of a program.
+    pub fn new(program: &Program, unknown: Arc<Unknown>) -> Memory {
+        let mut memory = Memory {
+            objects: OrdMap::new(),
+            next: 1,
+            next_base: FIRST_ADDRESS,
+            pointer_bits: program.pointer_bits,
+            unknown,
+            in_use: 0,
+        };
+        for object in &program.objects {
+            memory.add(object.size, object.align, ObjectKind::Static(object.kind), object.variable, object.init.is_some());
+        }
+        for (i, object) in program.objects.iter().enumerate() {
+            let id = ObjectId(i as u32 + 1);
+            for piece in object.init.iter().flatten() {
+                match piece {
+                    attest_model::InitPiece::Bytes(at, bytes) => memory.put_bytes(id, *at, bytes),
+                    attest_model::InitPiece::Ptr(at, target, offset) => {
+                        memory.put_pointer(id, *at, Val::ptr(*target, *offset));
+                    }
+                }
+            }
+        }
+        memory
+    }
+
+    /// The number that the next object gets.
+    pub fn next_object(&self) -> ObjectId {
+        ObjectId(self.next)
+    }
+
+    /// Bytes of all live objects.
+    pub fn in_use(&self) -> u64 {
+        self.in_use
+    }
+
+    /// An object, if it lives.
+    pub fn object(&self, id: ObjectId) -> Option<&Object> {
+        self.objects.get(&id.0).map(|o| &**o)
+    }
+
+    /// A new object with arbitrary contents (or zeros).
+    pub fn alloc(&mut self, storage: Storage, size: u64, zeroed: bool, variable: Option<VarId>) -> Option<ObjectId> {
+        self.add(size, 16, ObjectKind::Dynamic(storage), variable, zeroed)
+    }
+
+    fn add(
+        &mut self,
+        size: u64,
+        align: u64,
+        kind: ObjectKind,
+        variable: Option<VarId>,
+        known: bool,
+    ) -> Option<ObjectId> {
+        let align = align.max(1).next_power_of_two();
+        let base = self.next_base.checked_next_multiple_of(align)?;
+        // A gap keeps the end of one object apart from the start of the next.
+        let end = base.checked_add(size)?.checked_add(1)?;
+        if self.pointer_bits == 32 && end > u64::from(u32::MAX) - 0x1000 {
+            return None;
+        }
+        let id = ObjectId(self.next);
+        self.next = self.next.checked_add(1)?;
+        self.next_base = end;
+        self.in_use = self.in_use.saturating_add(size);
+        let pages = if size <= PAGE { Pages::One(None) } else { Pages::Many(OrdMap::new()) };
+        self.objects.insert(id.0, Arc::new(Object { size, base, kind, variable, pages }));
+        if !known {
+            self.fill_unknown(id);
+        }
+        Some(id)
+    }
+
+    /// Contents that the test fixes for an object with unknown contents.
+    fn fill_unknown(&mut self, id: ObjectId) {
+        if self.unknown.is_empty() {
+            return;
+        }
+        let unknown = self.unknown.clone();
+        for (&(_, at), &byte) in unknown.range((id.0, 0)..=(id.0, u64::MAX)) {
+            self.put_bytes(id, at, &[byte]);
+        }
+    }
+
+    /// Ends the life of an object; says whether it lived.
+    pub fn end(&mut self, id: ObjectId) -> bool {
+        match self.objects.remove(&id.0) {
+            Some(object) => {
+                self.in_use = self.in_use.saturating_sub(object.size);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Checks that an access stays inside a live object.
+    #[inline(always)]
+    fn check(&self, ptr: Val, len: u64, write: bool) -> Result<&Arc<Object>, Fault> {
+        let Some(object) = self.objects.get(&(ptr.hi as u32)) else {
+            return Err(self.missing(ptr));
+        };
+        if ptr.lo > object.size || len > object.size - ptr.lo {
+            return Err(if object.kind == ObjectKind::Static(StaticKind::Function) { CODE } else { OUTSIDE });
+        }
+        if let ObjectKind::Static(kind) = object.kind {
+            match kind {
+                StaticKind::Variable => {}
+                StaticKind::Constant if !write => {}
+                StaticKind::Constant => return Err(CONSTANT),
+                StaticKind::Function => return Err(CODE),
+                StaticKind::Unmodelled => return Err(UNMODELLED),
+            }
+        }
+        Ok(object)
+    }
+
+    #[cold]
+    fn missing(&self, ptr: Val) -> Fault {
+        match (ptr.hi, ptr.lo) {
+            // Small numbers are null with a field's offset added.
+            (0, 0..0x1000) => NULL_DEREF,
+            (0, _) => WILD,
+            _ => DEAD,
+        }
+    }
+
+    /// Reads a scalar.
+    #[inline(always)]
+    pub fn load(&self, sort: Sort, ptr: Val) -> Result<Val, Fault> {
+        let len = sort.bytes(self.pointer_bits);
+        let object = self.check(ptr, len, false)?;
+        let (page, at) = (ptr.lo / PAGE, (ptr.lo % PAGE) as usize);
+        if let Some(page) = object.page(page)
+            && page.slots.is_empty()
+            && at + len as usize <= page.bytes.len()
+            && sort != Sort::Ptr
+            && (object.size <= PAGE || at >= 8)
+        {
+            return Ok(mask_sort(sort, page.small(at, len as usize)));
+        }
+        self.load_slow(object, sort, ptr.lo, len)
+    }
+
+    #[inline(never)]
+    fn load_slow(&self, object: &Object, sort: Sort, at: u64, len: u64) -> Result<Val, Fault> {
+        if sort == Sort::Ptr
+            && let Some(slot) = object.slot_at(at)
+        {
+            return Ok(slot);
+        }
+        let mut buffer = [0u8; 16];
+        let bytes = &mut buffer[..len as usize];
+        self.read(object, at, bytes);
+        let value = u128::from_le_bytes(buffer);
+        Ok(match sort {
+            Sort::Ptr => self.pointer_to(value as u64),
+            _ => mask_sort(sort, value),
+        })
+    }
+
+    /// Writes a scalar.
+    #[inline(always)]
+    pub fn store(&mut self, sort: Sort, ptr: Val, value: Val) -> Result<(), Fault> {
+        let len = sort.bytes(self.pointer_bits);
+        self.check(ptr, len, true)?;
+        match sort {
+            Sort::Ptr if value.hi != 0 => self.put_pointer(ptr.object(), ptr.lo, value),
+            _ => self.put_bytes(ptr.object(), ptr.lo, &value.int().to_le_bytes()[..len as usize]),
+        }
+        Ok(())
+    }
+
+    /// Bytes of an object, stored pointers as their addresses.
+    fn read(&self, object: &Object, at: u64, out: &mut [u8]) {
+        let mut done = 0;
+        while done < out.len() {
+            let offset = at + done as u64;
+            let start = (offset % PAGE) as usize;
+            let n = (out.len() - done).min(PAGE as usize - start);
+            match object.page(offset / PAGE) {
+                Some(page) => out[done..done + n].copy_from_slice(&page.bytes[start..start + n]),
+                None => out[done..done + n].fill(0),
+            }
+            done += n;
+        }
+        let size = u64::from(self.pointer_bits / 8);
+        for (start, target) in object.slots_in(at, out.len() as u64, size) {
+            let address = self.address(target).to_le_bytes();
+            for i in 0..size {
+                if let Some(byte) = (start + i).checked_sub(at).and_then(|k| out.get_mut(k as usize)) {
+                    *byte = address[i as usize];
+                }
+            }
+        }
+    }
+
+    /// Writes bytes. Pointer slots that are only partly overwritten fall apart into bytes.
+    fn put_bytes(&mut self, id: ObjectId, at: u64, bytes: &[u8]) {
+        self.break_slots(id, at, bytes.len() as u64);
+        let Some(object) = self.objects.get_mut(&id.0) else { return };
+        Arc::make_mut(object).write(at, bytes);
+    }
+
+    fn put_pointer(&mut self, id: ObjectId, at: u64, value: Val) {
+        self.break_slots(id, at, u64::from(self.pointer_bits / 8));
+        if value.hi == 0 {
+            return self.put_bytes(id, at, &value.lo.to_le_bytes()[..self.pointer_bits as usize / 8]);
+        }
+        let Some(object) = self.objects.get_mut(&id.0) else { return };
+        Arc::make_mut(object).write_slot(at, value);
+    }
+
+    /// Removes the slots that a write of these bytes touches.
+    #[inline(always)]
+    fn break_slots(&mut self, id: ObjectId, at: u64, len: u64) {
+        let Some(object) = self.objects.get(&id.0) else { return };
+        if let Pages::One(page) = &object.pages
+            && page.as_ref().is_none_or(|p| p.slots.is_empty())
+        {
+            return;
+        }
+        self.break_slots_slow(id, at, len);
+    }
+
+    fn break_slots_slow(&mut self, id: ObjectId, at: u64, len: u64) {
+        let size = u64::from(self.pointer_bits / 8);
+        let Some(object) = self.objects.get(&id.0) else { return };
+        let touched = object.slots_in(at, len, size);
+        if touched.is_empty() {
+            return;
+        }
+        let addresses: Vec<_> = touched.iter().map(|(start, target)| (*start, self.address(*target))).collect();
+        let Some(object) = self.objects.get_mut(&id.0) else { return };
+        let object = Arc::make_mut(object);
+        for (start, address) in addresses {
+            object.remove_slot(start);
+            if start < at || start + size > at + len {
+                object.write(start, &address.to_le_bytes()[..size as usize]);
+            }
+        }
+    }
+
+    /// Copies bytes and slots.
+    pub fn copy(&mut self, dst: Val, src: Val, len: u64, overlap: bool) -> Result<(), Fault> {
+        if len == 0 {
+            return Ok(());
+        }
+        self.check(dst, len, true)?;
+        let object = self.check(src, len, false)?;
+        if !overlap && dst.hi == src.hi && dst.lo != src.lo && dst.lo.abs_diff(src.lo) < len {
+            return Err(Fault(BailKind::Overlap, "memcpy of overlapping memory"));
+        }
+        let mut bytes = vec![0; usize::try_from(len).map_err(|_| OUTSIDE)?];
+        self.read(object, src.lo, &mut bytes);
+        let size = u64::from(self.pointer_bits / 8);
+        let whole = |start: u64| start >= src.lo && start + size <= src.lo + len;
+        let slots: Vec<_> = object.slots_in(src.lo, len, size).into_iter().filter(|(s, _)| whole(*s)).collect();
+        self.put_bytes(dst.object(), dst.lo, &bytes);
+        for (start, target) in slots {
+            self.put_pointer(dst.object(), start - src.lo + dst.lo, target);
+        }
+        Ok(())
+    }
+
+    /// Fills with a byte.
+    pub fn fill(&mut self, dst: Val, byte: u8, len: u64) -> Result<(), Fault> {
+        if len == 0 {
+            return Ok(());
+        }
+        self.check(dst, len, true)?;
+        let chunk = [byte; PAGE as usize];
+        let mut at = dst.lo;
+        let end = dst.lo + len;
+        while at < end {
+            let n = (PAGE - at % PAGE).min(end - at);
+            self.put_bytes(dst.object(), at, &chunk[..n as usize]);
+            at += n;
+        }
+        Ok(())
+    }
+
+    /// The bytes up to a zero, for printing.
+    pub fn c_string(&self, ptr: Val, most: usize) -> Option<Vec<u8>> {
+        let object = self.objects.get(&(ptr.hi as u32))?;
+        let mut out = Vec::new();
+        for at in ptr.lo..object.size {
+            let mut byte = [0];
+            self.read(object, at, &mut byte);
+            if byte[0] == 0 || out.len() == most {
+                return Some(out);
+            }
+            out.push(byte[0]);
+        }
+        None
+    }
+
+    /// The address of a pointer in this run's layout.
+    pub fn address(&self, ptr: Val) -> u64 {
+        let base = self.objects.get(&(ptr.hi as u32)).map_or(0, |o| o.base);
+        let address = base.wrapping_add(ptr.lo);
+        if self.pointer_bits == 32 { address & u64::from(u32::MAX) } else { address }
+    }
+
+    /// The pointer of an address: into the object there (its end included), else a bare number.
+    pub fn pointer_to(&self, address: u64) -> Val {
+        if address < FIRST_ADDRESS {
+            return Val::ptr(ObjectId::NULL, address);
+        }
+        // Addresses grow with object numbers, so the object is found by halving.
+        let (mut low, mut high) = (0u32, self.next);
+        let mut found = None;
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.objects.get_prev(&middle) {
+                Some((&id, object)) if object.base <= address => {
+                    found = Some((id, object));
+                    low = middle + 1;
+                }
+                Some((&id, _)) => high = id,
+                None => low = middle + 1,
+            }
+        }
+        match found {
+            Some((id, object)) if address - object.base <= object.size => {
+                Val::ptr(ObjectId(id), address - object.base)
+            }
+            _ => Val::ptr(ObjectId::NULL, address),
+        }
+    }
+}
+
+impl Object {
+    #[inline(always)]
+    fn page(&self, number: u64) -> Option<&Page> {
+        match &self.pages {
+            Pages::One(page) => page.as_deref(),
+            Pages::Many(pages) => pages.get(&number).map(|p| &**p),
+        }
+    }
+
+    #[inline(always)]
+    fn page_mut(&mut self, number: u64) -> &mut Page {
+        let len = (self.size - number * PAGE).min(PAGE) as usize;
+        let page = match &mut self.pages {
+            Pages::One(page) => page.get_or_insert_with(|| Arc::new(Page::new(len))),
+            Pages::Many(pages) => pages.entry(number).or_insert_with(|| Arc::new(Page::new(len))),
+        };
+        Arc::make_mut(page)
+    }
+
+    #[inline(always)]
+    fn write(&mut self, at: u64, bytes: &[u8]) {
+        let start = (at % PAGE) as usize;
+        if start + bytes.len() <= PAGE as usize {
+            let page = self.page_mut(at / PAGE);
+            page.bytes[start..start + bytes.len()].copy_from_slice(bytes);
+            return;
+        }
+        let (here, rest) = bytes.split_at(PAGE as usize - start);
+        self.write(at, here);
+        self.write(at + here.len() as u64, rest);
+    }
+
+    fn write_slot(&mut self, at: u64, target: Val) {
+        let page = self.page_mut(at / PAGE);
+        let start = (at % PAGE) as u16;
+        let place = page.slots.partition_point(|s| s.start < start);
+        page.slots.insert(place, Slot { start, target });
+    }
+
+    fn remove_slot(&mut self, at: u64) {
+        let page = self.page_mut(at / PAGE);
+        page.slots.retain(|s| u64::from(s.start) != at % PAGE);
+    }
+
+    /// The pointer stored exactly here.
+    fn slot_at(&self, at: u64) -> Option<Val> {
+        let page = self.page(at / PAGE)?;
+        let found = page.slots.binary_search_by_key(&((at % PAGE) as u16), |s| s.start).ok()?;
+        Some(page.slots[found].target)
+    }
+
+    /// Slots that overlap a range, by their start; a slot may begin in the page before.
+    fn slots_in(&self, at: u64, len: u64, size: u64) -> Vec<(u64, Val)> {
+        let mut out = Vec::new();
+        let first = at.saturating_sub(size - 1);
+        let last = at + len.max(1) - 1;
+        for number in first / PAGE..=last / PAGE {
+            let Some(page) = self.page(number) else { continue };
+            for slot in &page.slots {
+                let start = number * PAGE + u64::from(slot.start);
+                if start + size > at && start < at + len {
+                    out.push((start, slot.target));
+                }
+            }
+            if matches!(self.pages, Pages::One(_)) {
+                break;
+            }
+        }
+        out
+    }
+}
+
+#[inline(always)]
+fn mask_sort(sort: Sort, value: u128) -> Val {
+    match sort {
+        Sort::Int(w) if w < 128 => Val::wide(value & (u128::MAX >> (128 - w))),
+        _ => Val::wide(value),
+    }
+}

@@ -1,0 +1,147 @@
+//! The inputs of a test: what the environment answers, and what the machine happens to hold.
+
+use crate::concrete::memory::Unknown;
+use crate::concrete::value::Val;
+use attest_model::{InputKind, PlaceId, Sort};
+use std::sync::Arc;
+
+/// A value that a test supplies; it takes the sort of whoever asks.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum InputValue {
+    /// A number; a pointer input takes it as an address.
+    Int(i128),
+    /// A float.
+    Float(f64),
+}
+
+impl InputValue {
+    /// Reads `3`, `-1`, `0x1f`, `'a'`, `2.5`, `nan` or `-inf`.
+    pub fn parse(text: &str) -> Option<InputValue> {
+        let text = text.trim();
+        if let Some(c) = text.strip_prefix('\'').and_then(|t| t.strip_suffix('\'')) {
+            let mut chars = c.chars();
+            return match (chars.next(), chars.next()) {
+                (Some(c), None) => Some(InputValue::Int(i128::from(u32::from(c)))),
+                _ => None,
+            };
+        }
+        let (negative, digits) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let number = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+            Some(hex) => u128::from_str_radix(hex, 16).ok(),
+            None => digits.parse::<u128>().ok(),
+        };
+        if let Some(number) = number {
+            let number = number as i128;
+            return Some(InputValue::Int(if negative { number.wrapping_neg() } else { number }));
+        }
+        text.parse().ok().map(InputValue::Float)
+    }
+
+    /// The machine value of a sort.
+    pub fn as_val(self, sort: Sort, pointer_bits: u32) -> Val {
+        match (sort, self) {
+            (Sort::Int(w), InputValue::Int(n)) => Val::wide(n as u128 & (u128::MAX >> (128 - w))),
+            (Sort::Int(w), InputValue::Float(x)) => Val::wide((x as i128) as u128 & (u128::MAX >> (128 - w))),
+            (Sort::Ptr, InputValue::Int(n)) => Val::small(n as u64 & (u64::MAX >> (64 - pointer_bits))),
+            (Sort::Ptr, InputValue::Float(_)) => Val::default(),
+            (Sort::F32, InputValue::Int(n)) => Val::small(u64::from((n as f32).to_bits())),
+            (Sort::F64, InputValue::Int(n)) => Val::small((n as f64).to_bits()),
+            (Sort::F32, InputValue::Float(x)) => Val::small(u64::from((x as f32).to_bits())),
+            (Sort::F64, InputValue::Float(x)) => Val::small(x.to_bits()),
+        }
+    }
+}
+
+/// What an input takes when the lists are used up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Rest {
+    /// 0.
+    #[default]
+    Zero,
+    /// Numbers from a generator with this seed.
+    Random(u64),
+}
+
+/// The inputs of a test.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Inputs {
+    /// Answers of the environment, in the order of its calls.
+    pub nondet: Vec<InputValue>,
+    /// Values of variables before their first assignment, in the order in which they begin.
+    pub uninit: Vec<InputValue>,
+    /// Bytes of objects before they are written.
+    pub unknown: Arc<Unknown>,
+    /// What comes after the lists.
+    pub rest: Rest,
+}
+
+/// An input that a run has taken.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Taken {
+    /// What it stands for.
+    pub kind: InputKind,
+    /// Its sort.
+    pub sort: Sort,
+    /// Its value.
+    pub value: Val,
+    /// Where it was taken.
+    pub place: PlaceId,
+}
+
+/// Hands out the inputs of a test.
+#[derive(Clone, Debug)]
+pub struct Feed {
+    inputs: Arc<Inputs>,
+    nondet: usize,
+    uninit: usize,
+    random: u64,
+}
+
+impl Feed {
+    /// From the beginning.
+    pub fn new(inputs: Arc<Inputs>) -> Feed {
+        let random = match inputs.rest {
+            Rest::Zero => 0,
+            Rest::Random(seed) => seed,
+        };
+        Feed { inputs, nondet: 0, uninit: 0, random }
+    }
+
+    /// How many answers of the environment were taken.
+    pub fn taken(&self) -> usize {
+        self.nondet
+    }
+
+    /// The next input of its kind.
+    pub fn next(&mut self, sort: Sort, kind: &InputKind, pointer_bits: u32) -> Val {
+        let (list, at) = match kind {
+            InputKind::Nondet(_) | InputKind::Result(_) => (&self.inputs.nondet, &mut self.nondet),
+            InputKind::Uninit(_) | InputKind::Undef => (&self.inputs.uninit, &mut self.uninit),
+        };
+        let listed = list.get(*at).copied();
+        *at += 1;
+        let value = match (listed, self.inputs.rest) {
+            (Some(value), _) => value,
+            (None, Rest::Zero) => InputValue::Int(0),
+            (None, Rest::Random(_)) => InputValue::Int(i128::from(self.roll() as i64)),
+        };
+        value.as_val(sort, pointer_bits)
+    }
+
+    /// SplitMix64, with small numbers made likely.
+    fn roll(&mut self) -> u64 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.random;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        match z & 3 {
+            0 => z >> 2 & 0xf,
+            1 => (z >> 2 & 0xff).wrapping_sub(128),
+            _ => z >> 2,
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Execution of the program model: one instruction semantics over a value domain, and its concrete run.
+
+pub mod concrete;
+pub mod domain;
+pub mod inputs;
+pub mod interpreter;
+pub mod semantics;
+
+pub use concrete::value::Val;
+pub use domain::{Domain, Overflow, Stop};
+pub use inputs::{Inputs, InputValue, Rest};
+pub use interpreter::{Interpreter, Limits, Observer, Outcome};

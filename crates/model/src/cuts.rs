@@ -1,0 +1,207 @@
+//! Cut points: the positions of a function where states are compared with regions.
+//!
+//! Some are mandatory: the entry, every loop head, and both sides of each
+//! call. The rest is a choice of granularity, made here and nowhere else: the
+//! graph is the same construction over whichever positions are cut. `insn` is
+//! the DASH paper's statement, `basic` the Aalto thesis's block, `large` the
+//! acyclic piece between mandatory points (Beyer et al., FMCAD 2009), cut
+//! again at a join where it grows too big for one formula.
+
+use crate::liveness::predecessors;
+use crate::program::*;
+use std::collections::BTreeSet;
+
+/// Size of the steps between locations.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Granularity {
+    /// Every instruction.
+    Insn,
+    /// Every basic block.
+    Basic,
+    /// Loop heads and calls only, as far as [`MOST_BLOCKS`] allows.
+    #[default]
+    Large,
+}
+
+/// Basic blocks in one step at granularity `large` before a join inside it is cut too.
+pub const MOST_BLOCKS: usize = 25;
+
+/// A position in a function: before the instruction of this index, or before
+/// the terminator where the index is the number of instructions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Position {
+    /// The block.
+    pub block: BlockId,
+    /// The instruction.
+    pub index: u32,
+}
+
+impl Position {
+    /// The start of a block, after its phi copies.
+    pub fn start(block: BlockId) -> Position {
+        Position { block, index: 0 }
+    }
+}
+
+/// The cut points of a function.
+pub fn cut_points(function: &Function, granularity: Granularity) -> BTreeSet<Position> {
+    let mut cuts = BTreeSet::from([Position::start(BlockId(0))]);
+    cuts.extend(loop_heads(function).into_iter().map(Position::start));
+    for (b, block) in function.blocks.iter().enumerate() {
+        let block_id = BlockId(b as u32);
+        for (i, inst) in block.insts.iter().enumerate() {
+            let index = i as u32;
+            if matches!(inst, Inst::Call(_)) {
+                cuts.insert(Position { block: block_id, index });
+                cuts.insert(Position { block: block_id, index: index + 1 });
+            }
+        }
+        match granularity {
+            Granularity::Insn => {
+                let all = 0..=block.insts.len() as u32;
+                cuts.extend(all.map(|index| Position { block: block_id, index }));
+            }
+            Granularity::Basic => {
+                cuts.insert(Position::start(block_id));
+            }
+            Granularity::Large => {}
+        }
+    }
+    if granularity == Granularity::Large {
+        bound_steps(function, &mut cuts);
+    }
+    cuts
+}
+
+/// Targets of edges that close a cycle in a depth-first walk. Every cycle has
+/// one, in irreducible graphs too.
+pub fn loop_heads(function: &Function) -> BTreeSet<BlockId> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Mark {
+        New,
+        Open,
+        Done,
+    }
+    let mut heads = BTreeSet::new();
+    let mut marks = vec![Mark::New; function.blocks.len()];
+    let mut stack = vec![(BlockId(0), successors(function, BlockId(0)), 0)];
+    marks[0] = Mark::Open;
+    while let Some((block, next, at)) = stack.last_mut() {
+        let Some(&to) = next.get(*at) else {
+            marks[block.0 as usize] = Mark::Done;
+            stack.pop();
+            continue;
+        };
+        *at += 1;
+        match marks[to.0 as usize] {
+            Mark::New => {
+                marks[to.0 as usize] = Mark::Open;
+                stack.push((to, successors(function, to), 0));
+            }
+            Mark::Open => {
+                heads.insert(to);
+            }
+            Mark::Done => {}
+        }
+    }
+    heads
+}
+
+fn successors(function: &Function, block: BlockId) -> Vec<BlockId> {
+    let mut out = Vec::new();
+    function.block(block).end.targets(|t| out.push(t.block));
+    out
+}
+
+/// Cuts joins inside steps that have too many blocks, until none has.
+fn bound_steps(function: &Function, cuts: &mut BTreeSet<Position>) {
+    let preds = predecessors(function);
+    let mut work: Vec<Position> = cuts.iter().copied().collect();
+    while let Some(from) = work.pop() {
+        while let Some(join) = oversized(function, cuts, &preds, from) {
+            cuts.insert(join);
+            work.push(join);
+        }
+    }
+}
+
+/// A join to cut inside the step from a cut point, if that step is too big: of the
+/// joins that keep the first part within bounds, the one where most paths meet.
+fn oversized(
+    function: &Function,
+    cuts: &BTreeSet<Position>,
+    preds: &[Vec<BlockId>],
+    from: Position,
+) -> Option<Position> {
+    let order = step_blocks(function, cuts, from);
+    if order.len() <= MOST_BLOCKS {
+        return None;
+    }
+    let mut paths = vec![0u64; function.blocks.len()];
+    paths[from.block.0 as usize] = 1;
+    for block in &order {
+        let count = paths[block.0 as usize];
+        if leaves_step(function, cuts, from, *block) {
+            continue;
+        }
+        function.block(*block).end.targets(|t| {
+            let at = t.block.0 as usize;
+            paths[at] = paths[at].saturating_add(count);
+        });
+    }
+    let joins = order.iter().enumerate().skip(1).filter(|(_, b)| preds[b.0 as usize].len() > 1);
+    let (near, far): (Vec<_>, Vec<_>) = joins.partition(|(i, _)| *i <= MOST_BLOCKS);
+    let best = near.into_iter().max_by_key(|(i, b)| (paths[b.0 as usize], *i)).or(far.into_iter().next());
+    best.map(|(_, block)| Position::start(*block))
+}
+
+/// Whether a cut inside the block ends every path through it.
+fn leaves_step(function: &Function, cuts: &BTreeSet<Position>, from: Position, block: BlockId) -> bool {
+    first_cut(function, cuts, from, block).is_some()
+}
+
+/// The first cut of a block after its start (or after `from`, in its own block).
+pub(crate) fn first_cut(
+    function: &Function,
+    cuts: &BTreeSet<Position>,
+    from: Position,
+    block: BlockId,
+) -> Option<Position> {
+    let after = if block == from.block { from.index + 1 } else { 0 };
+    let last = function.block(block).insts.len() as u32;
+    if after > last {
+        return None;
+    }
+    cuts.range(Position { block, index: after }..=Position { block, index: last }).next().copied()
+}
+
+/// The blocks that a step from a cut point runs through, in topological order, its own first.
+pub(crate) fn step_blocks(function: &Function, cuts: &BTreeSet<Position>, from: Position) -> Vec<BlockId> {
+    let inner = |block: BlockId| -> Vec<BlockId> {
+        if leaves_step(function, cuts, from, block) {
+            return Vec::new();
+        }
+        let mut next = successors(function, block);
+        next.retain(|b| !cuts.contains(&Position::start(*b)));
+        next
+    };
+    let mut seen = BTreeSet::from([from.block]);
+    let mut order = Vec::new();
+    let mut stack = vec![(from.block, inner(from.block), 0)];
+    while let Some((block, next, at)) = stack.last_mut() {
+        match next.get(*at) {
+            Some(&to) => {
+                *at += 1;
+                if seen.insert(to) {
+                    stack.push((to, inner(to), 0));
+                }
+            }
+            None => {
+                order.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
+}

@@ -1,0 +1,16 @@
+//! The program model of attest: what a C program is to the interpreter, the engine and the checker.
+//!
+//! [`lower`](lower::lower) makes a [`Program`](program::Program) from LLVM IR.
+
+pub mod cuts;
+pub mod graph;
+pub mod liveness;
+pub mod lower;
+pub mod program;
+mod tidy;
+mod walk;
+
+pub use cuts::{Granularity, Position};
+pub use graph::{Graph, Loc};
+pub use lower::{ModelError, Options, lower};
+pub use program::*;

@@ -1,0 +1,122 @@
+//! Calls through pointers: a way for each function whose address is taken and
+//! whose type fits, and one out of the model for every other address. Because
+//! of the last way the model is right whatever the candidates are.
+
+use super::Ctx;
+use super::function::{Builder, Next};
+use super::promote::{mentions, operands};
+use super::types::unsupported;
+use crate::program::*;
+use attest_llvm::ir::{GlobalId, GlobalKind, Operand as IrOperand};
+use rustc_hash::FxHashSet;
+
+/// The scalars that a function takes and gives.
+pub(crate) struct Signature {
+    pub params: Vec<Sort>,
+    pub results: Vec<Sort>,
+    pub varargs: bool,
+}
+
+impl Signature {
+    /// Whether a call with these arguments, wanting these results, is well-formed.
+    pub fn accepts(&self, args: &[Sort], results: &[Sort]) -> bool {
+        let enough = if self.varargs { args.len() >= self.params.len() } else { args.len() == self.params.len() };
+        enough
+            && self.params.iter().zip(args).all(|(p, a)| p == a)
+            && (results.is_empty() || results == self.results.as_slice())
+    }
+}
+
+impl Ctx<'_> {
+    /// The signature of a function.
+    pub fn signature(&self, global: GlobalId) -> Result<Signature, Bail> {
+        let GlobalKind::Function(function) = &self.module.global(global).kind else {
+            return Err(unsupported(BailKind::BadCall, "no function"));
+        };
+        let mut params = Vec::new();
+        for param in &function.params {
+            params.extend(self.leaves(param.ty)?.iter().map(|l| l.sort));
+        }
+        let results = self.leaves(function.ret)?.iter().map(|l| l.sort).collect();
+        Ok(Signature { params, results, varargs: function.varargs })
+    }
+
+    /// Finds the functions whose address is taken anywhere.
+    pub fn find_candidates(&mut self) {
+        let module = self.module;
+        let mut taken = FxHashSet::default();
+        let mut seen = FxHashSet::default();
+        for global in &module.globals {
+            match &global.kind {
+                GlobalKind::Variable(v) => {
+                    if let Some(init) = v.init {
+                        mentions(module, init, &mut seen, &mut |g| {
+                            taken.insert(g);
+                        });
+                    }
+                }
+                GlobalKind::Alias { target, .. } => mentions(module, *target, &mut seen, &mut |g| {
+                    taken.insert(g);
+                }),
+                GlobalKind::Function(function) => {
+                    for inst in function.blocks.iter().flat_map(|b| &b.insts) {
+                        operands(module, inst, &mut |operand, _| {
+                            if let IrOperand::Const(id) = operand {
+                                mentions(module, id, &mut seen, &mut |g| {
+                                    taken.insert(g);
+                                });
+                            }
+                        });
+                    }
+                }
+                GlobalKind::Forward => {}
+            }
+        }
+        let is_function = |g: &GlobalId| matches!(module.global(*g).kind, GlobalKind::Function(_));
+        self.candidates = taken.into_iter().filter(is_function).collect();
+        self.candidates.sort();
+    }
+}
+
+impl Builder<'_, '_> {
+    /// A call through a pointer.
+    pub fn indirect_call(
+        &mut self,
+        ptr: Operand,
+        args: &[(Operand, Sort)],
+        results: &[Reg],
+    ) -> Result<Next, Bail> {
+        let sorts: Vec<Sort> = args.iter().map(|(_, s)| *s).collect();
+        let wanted: Vec<Sort> = results.iter().map(|r| self.regs[r.0 as usize].sort).collect();
+        let fitting: Vec<GlobalId> = self
+            .ctx
+            .candidates
+            .clone()
+            .into_iter()
+            .filter(|g| self.ctx.signature(*g).is_ok_and(|s| s.accepts(&sorts, &wanted)))
+            .collect();
+        let join = self.new_block();
+        let mut cases = Vec::with_capacity(fitting.len());
+        let from = self.current;
+        let start = self.pause();
+        for global in fitting {
+            let Some(&object) = self.ctx.object_of.get(&global) else { continue };
+            let way = self.new_block();
+            self.current = way;
+            let callee = self.ctx.fn_for(global);
+            self.direct_call(callee, global, args, results)?;
+            self.finish(Terminator::Goto(Target { block: join, copies: Vec::new() }));
+            cases.push((object, 0, Target { block: way, copies: Vec::new() }));
+        }
+        let lost = self.bail_block(unsupported(BailKind::BadCall, "a call through a pointer to no fitting function"));
+        self.current = from;
+        self.resume(start);
+        let default = Target { block: lost, copies: Vec::new() };
+        self.finish(Terminator::PtrSwitch { ptr, cases, default });
+        self.current = join;
+        Ok(Next::Continue)
+    }
+}
+
+/// A block's code so far, put aside while other blocks are made.
+pub(crate) type Paused = (Vec<Inst>, Vec<PlaceId>);

@@ -1,0 +1,574 @@
+//! Instructions other than calls and terminators, each into scalar instructions of the model.
+
+use super::constants::{GepStep, mask};
+use super::function::{Builder, Next, int};
+use super::types::{format_of, unsupported, width_of};
+use crate::program::*;
+use attest_llvm::ir::{self, BinOp, CastOp, ConstExpr, FloatPredicate, InstKind, IntPredicate};
+
+impl Builder<'_, '_> {
+    /// Lowers one instruction.
+    pub fn inst(&mut self, inst: &ir::Inst) -> Result<Next, Bail> {
+        if let InstKind::Call(call) = &inst.kind {
+            return self.call(call, inst.result);
+        }
+        let values = match &inst.kind {
+            InstKind::Phi { .. } | InstKind::Dbg(_) | InstKind::Fence(_) => return Ok(Next::Continue),
+            InstKind::Store { ty, value, ptr, .. } => {
+                self.store(*ty, *value, *ptr)?;
+                return Ok(Next::Continue);
+            }
+            InstKind::Exception(what) => return Err(unsupported(BailKind::Exception, what.clone())),
+            InstKind::Bin { op, flags, ty, lhs, rhs } => {
+                let (op, flags) = (*op, *flags);
+                if let Some(difference) = self.pointer_difference(&inst.kind) {
+                    vec![difference]
+                } else {
+                    self.zip(*ty, *lhs, *rhs, |b, sort, x, y| b.binary(op, flags, sort, x, y))?
+                }
+            }
+            InstKind::FNeg(ty, value) => {
+                let leaves = self.ctx.leaves(*ty)?;
+                let operands = self.operand(*value)?;
+                let mut out = Vec::new();
+                for (leaf, a) in leaves.iter().zip(operands) {
+                    out.push(self.float_unary(FloatUnary::Neg, leaf.sort, a)?);
+                }
+                out
+            }
+            InstKind::ICmp { pred, ty, lhs, rhs } => {
+                let pred = *pred;
+                self.zip(*ty, *lhs, *rhs, |b, sort, x, y| Ok(b.int_compare(relation(pred), sort, x, y)))?
+            }
+            InstKind::FCmp { pred, ty, lhs, rhs } => {
+                let pred = *pred;
+                self.zip(*ty, *lhs, *rhs, |b, sort, x, y| b.float_compare(pred, sort, x, y))?
+            }
+            InstKind::Cast { op, from, value, to, .. } => self.cast(*op, *from, *value, *to, inst.result)?,
+            InstKind::Alloca { ty, count, .. } => return self.alloca(inst, *ty, *count),
+            InstKind::Load { ty, ptr, .. } => self.load(*ty, *ptr, inst.result)?,
+            InstKind::Gep { source, base, indices, .. } => self.gep(*source, *base, indices)?,
+            InstKind::Select { cond_ty, cond, ty, on_true, on_false } => {
+                self.select(*cond_ty, *cond, *ty, *on_true, *on_false)?
+            }
+            // Undefined values are explicit inputs already, so there is nothing left to freeze.
+            InstKind::Freeze(_, value) => self.operand(*value)?,
+            InstKind::ExtractValue { ty, agg, indices } => {
+                let (start, len) = self.field_range(*ty, indices)?;
+                let all = self.operand(*agg)?;
+                all.get(start..start + len).map(<[Operand]>::to_vec).ok_or_else(outside)?
+            }
+            InstKind::InsertValue { ty, agg, value, indices, .. } => {
+                let (start, len) = self.field_range(*ty, indices)?;
+                let mut all = self.operand(*agg)?;
+                let new = self.operand(*value)?;
+                if start + len > all.len() || new.len() != len {
+                    return Err(outside());
+                }
+                all.splice(start..start + len, new);
+                all
+            }
+            InstKind::ExtractElement { vector, index, .. } => self.extract_element(*vector, *index)?,
+            InstKind::InsertElement { vector, value, index, .. } => self.insert_element(*vector, *value, *index)?,
+            InstKind::ShuffleVector { lhs, rhs, mask, .. } => self.shuffle(*lhs, *rhs, *mask)?,
+            InstKind::VaArg { .. } => return Err(unsupported(BailKind::Unsupported, "va_arg instruction")),
+            InstKind::AtomicRmw { op, ptr, ty, value, .. } => self.atomic_rmw(op, *ptr, *ty, *value)?,
+            InstKind::CmpXchg { ptr, ty, expected, new, .. } => self.compare_exchange(*ptr, *ty, *expected, *new)?,
+            _ => return Err(unsupported(BailKind::Unsupported, "an instruction outside the model")),
+        };
+        if let Some(result) = inst.result {
+            self.set(result, values);
+        }
+        Ok(Next::Continue)
+    }
+
+    /// Applies a scalar operation to each lane.
+    fn zip(
+        &mut self,
+        ty: ir::Ty,
+        lhs: ir::Operand,
+        rhs: ir::Operand,
+        mut each: impl FnMut(&mut Self, Sort, Operand, Operand) -> Result<Operand, Bail>,
+    ) -> Result<Vec<Operand>, Bail> {
+        let leaves = self.ctx.leaves(ty)?;
+        let (a, b) = (self.operand(lhs)?, self.operand(rhs)?);
+        let mut out = Vec::with_capacity(leaves.len());
+        for ((leaf, x), y) in leaves.iter().zip(a).zip(b) {
+            out.push(each(self, leaf.sort, x, y)?);
+        }
+        Ok(out)
+    }
+
+    /// `(long)p - (long)q` is a difference of pointers, which needs no addresses.
+    fn pointer_difference(&mut self, inst: &InstKind) -> Option<Operand> {
+        let InstKind::Bin { op: BinOp::Sub, lhs: ir::Operand::Local(x), rhs: ir::Operand::Local(y), .. } = inst else {
+            return None;
+        };
+        let (&a, &b) = (self.pointer_of.get(x)?, self.pointer_of.get(y)?);
+        let width = self.ctx.pointer_bits();
+        let dst = self.temp(Sort::Int(width));
+        self.emit(Inst::PtrDiff { dst, width, a, b });
+        Some(Operand::Reg(dst))
+    }
+
+    fn binary(&mut self, op: BinOp, flags: ir::Flags, sort: Sort, a: Operand, b: Operand) -> Result<Operand, Bail> {
+        let float = |op| (None, Some(op));
+        let (int_op, float_op) = match op {
+            BinOp::Add => (Some(IntOp::Add), None),
+            BinOp::Sub => (Some(IntOp::Sub), None),
+            BinOp::Mul => (Some(IntOp::Mul), None),
+            BinOp::UDiv => (Some(IntOp::UDiv), None),
+            BinOp::SDiv => (Some(IntOp::SDiv), None),
+            BinOp::URem => (Some(IntOp::URem), None),
+            BinOp::SRem => (Some(IntOp::SRem), None),
+            BinOp::Shl => (Some(IntOp::Shl), None),
+            BinOp::LShr => (Some(IntOp::LShr), None),
+            BinOp::AShr => (Some(IntOp::AShr), None),
+            BinOp::And => (Some(IntOp::And), None),
+            BinOp::Or => (Some(IntOp::Or), None),
+            BinOp::Xor => (Some(IntOp::Xor), None),
+            BinOp::FAdd => float(FloatOp::Add),
+            BinOp::FSub => float(FloatOp::Sub),
+            BinOp::FMul => float(FloatOp::Mul),
+            BinOp::FDiv => float(FloatOp::Div),
+            BinOp::FRem => float(FloatOp::Rem),
+        };
+        if let Some(op) = float_op {
+            let dst = self.temp(sort);
+            self.emit(Inst::Float { op, format: format_of(sort)?, dst, a, b });
+            return Ok(Operand::Reg(dst));
+        }
+        let width = width_of(sort)?;
+        Ok(self.arith(int_op.unwrap_or(IntOp::Add), width, a, b, flags.nsw))
+    }
+
+    /// Integer arithmetic into a fresh register.
+    pub fn arith(&mut self, op: IntOp, width: u32, a: Operand, b: Operand, no_signed_wrap: bool) -> Operand {
+        let dst = self.temp(Sort::Int(width));
+        self.emit(Inst::Int { op, width, dst, a, b, no_signed_wrap });
+        Operand::Reg(dst)
+    }
+
+    /// A comparison of integers or pointers.
+    pub fn int_compare(&mut self, rel: Relation, sort: Sort, a: Operand, b: Operand) -> Operand {
+        let dst = self.temp(Sort::Int(1));
+        self.emit(match sort {
+            Sort::Int(width) => Inst::Compare { rel, width, dst, a, b },
+            _ => Inst::PtrCompare { rel, dst, a, b },
+        });
+        Operand::Reg(dst)
+    }
+
+    fn float_compare(&mut self, pred: FloatPredicate, sort: Sort, a: Operand, b: Operand) -> Result<Operand, Bail> {
+        let dst = self.temp(Sort::Int(1));
+        self.emit(Inst::FloatCompare { rel: float_relation(pred), format: format_of(sort)?, dst, a, b });
+        Ok(Operand::Reg(dst))
+    }
+
+    /// Float arithmetic of one operand.
+    pub fn float_unary(&mut self, op: FloatUnary, sort: Sort, a: Operand) -> Result<Operand, Bail> {
+        let dst = self.temp(sort);
+        self.emit(Inst::FloatUnary { op, format: format_of(sort)?, dst, a });
+        Ok(Operand::Reg(dst))
+    }
+
+    /// `cond ? a : b` into a fresh register.
+    pub fn choose(&mut self, sort: Sort, cond: Operand, a: Operand, b: Operand) -> Operand {
+        let dst = self.temp(sort);
+        self.emit(Inst::Select { dst, cond, a, b });
+        Operand::Reg(dst)
+    }
+
+    /// Changes the width of an integer.
+    pub fn resize(&mut self, how: Resize, from: u32, to: u32, a: Operand) -> Operand {
+        if from == to {
+            return a;
+        }
+        if let (Operand::Const(Constant::Int { value, .. }), true) = (a, how != Resize::SignExtend) {
+            return int(to, mask(value, to));
+        }
+        let dst = self.temp(Sort::Int(to));
+        self.emit(Inst::Resize { how, from, to, dst, a });
+        Operand::Reg(dst)
+    }
+
+    fn select(
+        &mut self,
+        cond_ty: ir::Ty,
+        cond: ir::Operand,
+        ty: ir::Ty,
+        on_true: ir::Operand,
+        on_false: ir::Operand,
+    ) -> Result<Vec<Operand>, Bail> {
+        let leaves = self.ctx.leaves(ty)?;
+        let lanes = self.ctx.leaves(cond_ty)?.len();
+        let conds = self.operand(cond)?;
+        let (a, b) = (self.operand(on_true)?, self.operand(on_false)?);
+        let mut out = Vec::with_capacity(leaves.len());
+        for (i, leaf) in leaves.iter().enumerate() {
+            let cond = if lanes == 1 { conds[0] } else { *conds.get(i).ok_or_else(outside)? };
+            out.push(self.choose(leaf.sort, cond, a[i], b[i]));
+        }
+        Ok(out)
+    }
+
+    fn cast(
+        &mut self,
+        op: CastOp,
+        from: ir::Ty,
+        value: ir::Operand,
+        to: ir::Ty,
+        result: Option<ir::LocalId>,
+    ) -> Result<Vec<Operand>, Bail> {
+        let operands = self.operand(value)?;
+        if op == CastOp::BitCast {
+            return self.bitcast(from, operands, to);
+        }
+        let (sources, targets) = (self.ctx.leaves(from)?, self.ctx.leaves(to)?);
+        if let (CastOp::PtrToInt, [one], Some(result)) = (op, operands.as_slice(), result)
+            && targets[0].sort == Sort::Int(self.ctx.pointer_bits())
+        {
+            self.pointer_of.insert(result, *one);
+        }
+        let mut out = Vec::with_capacity(targets.len());
+        for ((source, target), a) in sources.iter().zip(&targets).zip(operands) {
+            out.push(self.scalar_cast(op, source.sort, target.sort, a)?);
+        }
+        Ok(out)
+    }
+
+    /// One scalar conversion.
+    pub fn scalar_cast(&mut self, op: CastOp, from: Sort, to: Sort, a: Operand) -> Result<Operand, Bail> {
+        let dst = |b: &mut Self| b.temp(to);
+        match op {
+            CastOp::Trunc => Ok(self.resize(Resize::Truncate, width_of(from)?, width_of(to)?, a)),
+            CastOp::ZExt => Ok(self.resize(Resize::ZeroExtend, width_of(from)?, width_of(to)?, a)),
+            CastOp::SExt => Ok(self.resize(Resize::SignExtend, width_of(from)?, width_of(to)?, a)),
+            CastOp::PtrToInt | CastOp::PtrToAddr => {
+                let (dst, width) = (dst(self), width_of(to)?);
+                self.emit(Inst::PtrToInt { dst, width, a });
+                Ok(Operand::Reg(dst))
+            }
+            CastOp::IntToPtr => {
+                let (dst, width) = (dst(self), width_of(from)?);
+                self.emit(Inst::IntToPtr { dst, width, a });
+                Ok(Operand::Reg(dst))
+            }
+            CastOp::BitCast | CastOp::AddrSpaceCast => Ok(a),
+            CastOp::FpTrunc | CastOp::FpExt => {
+                self.float_cast(FloatCast::Format { from: format_of(from)?, to: format_of(to)? }, to, a)
+            }
+            CastOp::FpToUi | CastOp::FpToSi => {
+                let signed = op == CastOp::FpToSi;
+                let cast =
+                    FloatCast::ToInt { from: format_of(from)?, width: width_of(to)?, signed, saturating: false };
+                self.float_cast(cast, to, a)
+            }
+            CastOp::UiToFp | CastOp::SiToFp => {
+                let signed = op == CastOp::SiToFp;
+                self.float_cast(FloatCast::FromInt { width: width_of(from)?, signed, to: format_of(to)? }, to, a)
+            }
+        }
+    }
+
+    /// A float conversion into a fresh register.
+    pub fn float_cast(&mut self, cast: FloatCast, to: Sort, a: Operand) -> Result<Operand, Bail> {
+        let dst = self.temp(to);
+        self.emit(Inst::FloatCast { cast, dst, a });
+        Ok(Operand::Reg(dst))
+    }
+
+    fn alloca(&mut self, inst: &ir::Inst, ty: ir::Ty, count: ir::Operand) -> Result<Next, Bail> {
+        let Some(result) = inst.result else { return Ok(Next::Continue) };
+        if let Some(&var) = self.vars.get(&result) {
+            self.declare(var);
+            return Ok(Next::Continue);
+        }
+        if self.allocas.contains_key(&result) {
+            return Ok(Next::Continue);
+        }
+        let size = self.ctx.size_of(ty)?;
+        let count_width = match self.ctx.module_operand_type(self.ir, count) {
+            Some(ty) => width_of(self.ctx.scalar(ty)?)?,
+            None => self.ctx.pointer_bits(),
+        };
+        let count = self.scalar_operand(count)?;
+        let bits = self.ctx.pointer_bits();
+        let size = match count {
+            Operand::Const(Constant::Int { value, .. }) => {
+                int(bits, mask(value.wrapping_mul(u128::from(size)), bits))
+            }
+            _ => {
+                let how = if count_width > bits { Resize::Truncate } else { Resize::ZeroExtend };
+                let count = self.resize(how, count_width, bits, count);
+                self.arith(IntOp::Mul, bits, count, int(bits, u128::from(size)), false)
+            }
+        };
+        let name = self.debug_names.get(&result).copied();
+        let dst = self.reg_of(result)?;
+        self.regs[dst.0 as usize].variable = None;
+        self.emit(Inst::Alloc { dst, storage: Storage::Stack, size, zeroed: false, name });
+        Ok(Next::Continue)
+    }
+
+    /// A variable begins: its value is anything.
+    pub fn declare(&mut self, var: Reg) {
+        let info = &self.regs[var.0 as usize];
+        let name = match info.variable {
+            Some(v) => self.ctx.variable_name(v),
+            None => info.name.clone(),
+        };
+        let sort = info.sort;
+        self.emit(Inst::Input { dst: var, sort, kind: InputKind::Uninit(name) });
+    }
+
+    fn load(&mut self, ty: ir::Ty, ptr: ir::Operand, result: Option<ir::LocalId>) -> Result<Vec<Operand>, Bail> {
+        if let Some(var) = self.variable_at(ptr) {
+            let sort = self.ctx.scalar(ty)?;
+            let name = result.map(|r| self.ir.locals[r.0 as usize].name.clone()).unwrap_or_default();
+            let dst = self.new_reg(sort, &name);
+            self.emit(match var {
+                Var::Local(src) => Inst::Copy { dst, src: Operand::Reg(src) },
+                Var::Global(global) => Inst::GetGlobal { dst, global },
+            });
+            return Ok(vec![Operand::Reg(dst)]);
+        }
+        let base = self.scalar_operand(ptr)?;
+        self.load_from(ty, base)
+    }
+
+    /// Loads every scalar of a type from an address.
+    pub fn load_from(&mut self, ty: ir::Ty, base: Operand) -> Result<Vec<Operand>, Bail> {
+        let leaves = self.ctx.leaves(ty)?;
+        let mut out = Vec::with_capacity(leaves.len());
+        for leaf in leaves {
+            let ptr = self.moved(base, leaf.offset);
+            let dst = self.temp(leaf.sort);
+            self.emit(Inst::Load { dst, sort: leaf.sort, ptr });
+            out.push(Operand::Reg(dst));
+        }
+        Ok(out)
+    }
+
+    fn store(&mut self, ty: ir::Ty, value: ir::Operand, ptr: ir::Operand) -> Result<(), Bail> {
+        let values = self.operand(value)?;
+        match (self.variable_at(ptr), values.as_slice()) {
+            (Some(Var::Local(dst)), [src]) => {
+                self.emit(Inst::Copy { dst, src: *src });
+                return Ok(());
+            }
+            (Some(Var::Global(global)), [src]) => {
+                self.emit(Inst::SetGlobal { global, src: *src });
+                return Ok(());
+            }
+            _ => {}
+        }
+        let base = self.scalar_operand(ptr)?;
+        self.store_to(ty, &values, base)
+    }
+
+    /// Stores every scalar of a type to an address.
+    pub fn store_to(&mut self, ty: ir::Ty, values: &[Operand], base: Operand) -> Result<(), Bail> {
+        let leaves = self.ctx.leaves(ty)?;
+        for (leaf, src) in leaves.iter().zip(values) {
+            let ptr = self.moved(base, leaf.offset);
+            self.emit(Inst::Store { sort: leaf.sort, ptr, src: *src });
+        }
+        Ok(())
+    }
+
+    /// The register behind an address that was promoted.
+    fn variable_at(&self, ptr: ir::Operand) -> Option<Var> {
+        match ptr {
+            ir::Operand::Local(local) => self.vars.get(&local).copied().map(Var::Local),
+            ir::Operand::Const(id) => match self.ctx.module.constant(id).kind {
+                ir::ConstKind::Global(g) => self.ctx.promoted.get(&g).copied().map(Var::Global),
+                _ => None,
+            },
+        }
+    }
+
+    /// A pointer moved by a constant.
+    pub fn moved(&mut self, base: Operand, bytes: u64) -> Operand {
+        let bits = self.ctx.pointer_bits();
+        match base {
+            _ if bytes == 0 => base,
+            Operand::Const(Constant::Ptr { object, offset }) => {
+                let offset = mask(u128::from(offset.wrapping_add(bytes)), bits) as u64;
+                Operand::Const(Constant::Ptr { object, offset })
+            }
+            _ => {
+                let dst = self.temp(Sort::Ptr);
+                self.emit(Inst::PtrAdd { dst, base, offset: bytes, index: int(bits, 0), width: bits, scale: 0 });
+                Operand::Reg(dst)
+            }
+        }
+    }
+
+    fn gep(
+        &mut self,
+        source: ir::Ty,
+        base: ir::Operand,
+        indices: &[(ir::Ty, ir::Operand)],
+    ) -> Result<Vec<Operand>, Bail> {
+        let base = self.scalar_operand(base)?;
+        let mut parts = Vec::with_capacity(indices.len());
+        for (ty, index) in indices {
+            let width = width_of(self.ctx.scalar(*ty)?)?;
+            parts.push((width, self.scalar_operand(*index)?));
+        }
+        Ok(vec![self.walk_indices(source, base, &parts)?])
+    }
+
+    /// Moves a pointer along indices: constants add up, each variable index is one instruction.
+    fn walk_indices(&mut self, source: ir::Ty, base: Operand, indices: &[(u32, Operand)]) -> Result<Operand, Bail> {
+        let bits = self.ctx.pointer_bits();
+        let mut ty = source;
+        let mut fixed = 0u64;
+        let mut variable = Vec::new();
+        for (i, &(width, index)) in indices.iter().enumerate() {
+            let known = match index {
+                Operand::Const(Constant::Int { value, width }) => {
+                    Some(super::constants::signed(value, width) as i64)
+                }
+                _ => None,
+            };
+            if i > 0 {
+                let (step, next) = self.ctx.gep_step(ty, known)?;
+                ty = next;
+                if let GepStep::Field(bytes) = step {
+                    fixed = fixed.wrapping_add(bytes);
+                    continue;
+                }
+            }
+            let scale = self.ctx.size_of(ty)?;
+            match known {
+                Some(n) => fixed = fixed.wrapping_add((n as u64).wrapping_mul(scale)),
+                None => variable.push((width, index, scale)),
+            }
+        }
+        let mut fixed = mask(u128::from(fixed), bits) as u64;
+        if variable.is_empty() {
+            return Ok(self.moved(base, fixed));
+        }
+        let mut at = base;
+        for (width, index, scale) in variable {
+            let dst = self.temp(Sort::Ptr);
+            self.emit(Inst::PtrAdd { dst, base: at, offset: fixed, index, width, scale });
+            fixed = 0;
+            at = Operand::Reg(dst);
+        }
+        Ok(at)
+    }
+
+    /// Code for a constant expression that is no plain scalar.
+    pub fn constant_expr(&mut self, expr: &ConstExpr, ty: ir::Ty) -> Result<Vec<Operand>, Bail> {
+        let module = self.ctx.module;
+        let type_of = |id: &ir::ConstId| module.constant(*id).ty;
+        let one = |b: &mut Self, id: &ir::ConstId| b.scalar_operand(ir::Operand::Const(*id));
+        Ok(match expr {
+            ConstExpr::Cast(CastOp::BitCast, value) => {
+                let operands = self.constant(*value)?;
+                self.bitcast(type_of(value), operands, ty)?
+            }
+            ConstExpr::Cast(op, value) => {
+                let a = one(self, value)?;
+                let (from, to) = (self.ctx.scalar(type_of(value))?, self.ctx.scalar(ty)?);
+                vec![self.scalar_cast(*op, from, to, a)?]
+            }
+            ConstExpr::Gep { source, base, indices, .. } => {
+                let base = one(self, base)?;
+                let mut parts = Vec::new();
+                for index in indices {
+                    let width = width_of(self.ctx.scalar(type_of(index))?)?;
+                    parts.push((width, one(self, index)?));
+                }
+                vec![self.walk_indices(*source, base, &parts)?]
+            }
+            ConstExpr::Bin(op, a, b) => {
+                let sort = self.ctx.scalar(ty)?;
+                let (x, y) = (one(self, a)?, one(self, b)?);
+                vec![self.binary(*op, ir::Flags::default(), sort, x, y)?]
+            }
+            ConstExpr::ICmp(pred, a, b) => {
+                let sort = self.ctx.scalar(type_of(a))?;
+                let (x, y) = (one(self, a)?, one(self, b)?);
+                vec![self.int_compare(relation(*pred), sort, x, y)]
+            }
+            ConstExpr::FCmp(pred, a, b) => {
+                let sort = self.ctx.scalar(type_of(a))?;
+                let (x, y) = (one(self, a)?, one(self, b)?);
+                vec![self.float_compare(*pred, sort, x, y)?]
+            }
+            ConstExpr::Select(cond, a, b) => {
+                let sort = self.ctx.scalar(ty)?;
+                let (c, x, y) = (one(self, cond)?, one(self, a)?, one(self, b)?);
+                vec![self.choose(sort, c, x, y)]
+            }
+            ConstExpr::ExtractElement(v, i) => self.extract_element(ir::Operand::Const(*v), ir::Operand::Const(*i))?,
+            ConstExpr::InsertElement(v, x, i) => {
+                let (v, x, i) = (ir::Operand::Const(*v), ir::Operand::Const(*x), ir::Operand::Const(*i));
+                self.insert_element(v, x, i)?
+            }
+            ConstExpr::ShuffleVector(a, b, m) => self.shuffle(ir::Operand::Const(*a), ir::Operand::Const(*b), *m)?,
+        })
+    }
+
+    /// Where the scalars of a field lie among those of its aggregate.
+    fn field_range(&mut self, ty: ir::Ty, indices: &[u32]) -> Result<(usize, usize), Bail> {
+        let (mut start, mut ty) = (0, ty);
+        for &index in indices {
+            let (before, field) = self.ctx.leaf_range(ty, u64::from(index))?;
+            start += before;
+            ty = field;
+        }
+        Ok((start, self.ctx.leaves(ty)?.len()))
+    }
+}
+
+/// A promoted variable.
+enum Var {
+    Local(Reg),
+    Global(GlobalReg),
+}
+
+/// An index that leaves its aggregate.
+pub(crate) fn outside() -> Bail {
+    unsupported(BailKind::Unsupported, "an index outside its aggregate")
+}
+
+fn relation(pred: IntPredicate) -> Relation {
+    match pred {
+        IntPredicate::Eq => Relation::Eq,
+        IntPredicate::Ne => Relation::Ne,
+        IntPredicate::Ugt => Relation::Ugt,
+        IntPredicate::Uge => Relation::Uge,
+        IntPredicate::Ult => Relation::Ult,
+        IntPredicate::Ule => Relation::Ule,
+        IntPredicate::Sgt => Relation::Sgt,
+        IntPredicate::Sge => Relation::Sge,
+        IntPredicate::Slt => Relation::Slt,
+        IntPredicate::Sle => Relation::Sle,
+    }
+}
+
+fn float_relation(pred: FloatPredicate) -> FloatRelation {
+    match pred {
+        FloatPredicate::False => FloatRelation::False,
+        FloatPredicate::Oeq => FloatRelation::Oeq,
+        FloatPredicate::Ogt => FloatRelation::Ogt,
+        FloatPredicate::Oge => FloatRelation::Oge,
+        FloatPredicate::Olt => FloatRelation::Olt,
+        FloatPredicate::Ole => FloatRelation::Ole,
+        FloatPredicate::One => FloatRelation::One,
+        FloatPredicate::Ord => FloatRelation::Ord,
+        FloatPredicate::Ueq => FloatRelation::Ueq,
+        FloatPredicate::Ugt => FloatRelation::Ugt,
+        FloatPredicate::Uge => FloatRelation::Uge,
+        FloatPredicate::Ult => FloatRelation::Ult,
+        FloatPredicate::Ule => FloatRelation::Ule,
+        FloatPredicate::Une => FloatRelation::Une,
+        FloatPredicate::Uno => FloatRelation::Uno,
+        FloatPredicate::True => FloatRelation::True,
+    }
+}

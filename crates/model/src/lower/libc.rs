@@ -1,0 +1,229 @@
+//! Library functions without a body that are primitives of the model.
+//!
+//! Only what C code cannot express is here: allocation, ending the program,
+//! moving memory with its pointer slots, the verifier's inputs and
+//! assumptions, and printing. Every other model of a library function is C in
+//! `stubs/`, linked like any other source, so users extend the library the
+//! way it is written.
+
+use super::function::{Builder, Next, int};
+use super::types::{unsupported, width_of};
+use crate::program::*;
+
+type Args<'a> = &'a [(Operand, Sort)];
+
+/// Functions that print: name, position of the format or text, prints to standard output.
+const PRINTERS: &[(&str, Option<usize>, bool)] = &[
+    ("printf", Some(0), true),
+    ("__printf_chk", Some(1), true),
+    ("puts", Some(0), true),
+    ("putchar", None, true),
+    ("putchar_unlocked", None, true),
+    ("vprintf", Some(0), true),
+    ("fprintf", Some(1), false),
+    ("__fprintf_chk", Some(2), false),
+    ("vfprintf", Some(1), false),
+    ("dprintf", Some(1), false),
+    ("fputs", Some(0), false),
+    ("fputc", None, false),
+    ("putc", None, false),
+    ("_IO_putc", None, false),
+    ("perror", Some(0), false),
+    ("fflush", None, false),
+    ("printk", Some(0), true),
+];
+
+/// Whether a function without a body has a model here.
+pub fn is_primitive(name: &str) -> bool {
+    name.starts_with("__VERIFIER_nondet_")
+        || PRINTERS.iter().any(|(n, ..)| *n == name)
+        || matches!(
+            name,
+            "__VERIFIER_assume"
+                | "__VERIFIER_atomic_begin"
+                | "__VERIFIER_atomic_end"
+                | "malloc"
+                | "calloc"
+                | "realloc"
+                | "free"
+                | "cfree"
+                | "alloca"
+                | "__builtin_alloca"
+                | "valloc"
+                | "aligned_alloc"
+                | "memalign"
+                | "memcpy"
+                | "__memcpy_chk"
+                | "memmove"
+                | "__memmove_chk"
+                | "memset"
+                | "__memset_chk"
+                | "abort"
+                | "exit"
+                | "_exit"
+                | "_Exit"
+                | "quick_exit"
+                | "setjmp"
+                | "_setjmp"
+                | "__sigsetjmp"
+                | "longjmp"
+                | "siglongjmp"
+        )
+}
+
+impl Builder<'_, '_> {
+    /// A call of a function without a body: `None` if there is no model of it.
+    pub fn library_call(&mut self, name: &str, args: Args<'_>, results: &[Reg]) -> Result<Option<Next>, Bail> {
+        if let Some(what) = name.strip_prefix("__VERIFIER_nondet_") {
+            self.nondet(name, what, results)?;
+            return Ok(Some(Next::Continue));
+        }
+        if let Some((_, format, to_stdout)) = PRINTERS.iter().find(|(n, ..)| *n == name) {
+            let what = Print { name: name.into(), format: *format, to_stdout: *to_stdout };
+            self.emit(Inst::Print { what, dst: results.first().copied(), args: args.to_vec() });
+            return Ok(Some(Next::Continue));
+        }
+        match name {
+            "__VERIFIER_assume" => {
+                let (a, sort) = argument(name, args, 0)?;
+                let cond = self.int_compare(Relation::Ne, sort, a, Operand::Const(Constant::zero(sort)));
+                self.emit(Inst::Assume { cond });
+            }
+            "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => {}
+            "malloc" | "valloc" => {
+                let size = self.size_argument(name, args, 0)?;
+                self.allocate(Storage::Heap, size, false, results)?;
+            }
+            "alloca" | "__builtin_alloca" => {
+                let size = self.size_argument(name, args, 0)?;
+                self.allocate(Storage::Stack, size, false, results)?;
+            }
+            "aligned_alloc" | "memalign" => {
+                let size = self.size_argument(name, args, 1)?;
+                self.allocate(Storage::Heap, size, false, results)?;
+            }
+            "calloc" => {
+                let bits = self.ctx.pointer_bits();
+                let (n, m) = (self.size_argument(name, args, 0)?, self.size_argument(name, args, 1)?);
+                let size = self.arith(IntOp::Mul, bits, n, m, false);
+                self.allocate(Storage::Heap, size, true, results)?;
+            }
+            "realloc" => {
+                let (ptr, sort) = argument(name, args, 0)?;
+                let ptr = self.as_pointer(ptr, sort)?;
+                let size = self.size_argument(name, args, 1)?;
+                let dst = self.temp(Sort::Ptr);
+                self.emit(Inst::Realloc { dst, ptr, size });
+                self.give_pointer(Operand::Reg(dst), results)?;
+            }
+            "free" | "cfree" => {
+                let (ptr, sort) = argument(name, args, 0)?;
+                let ptr = self.as_pointer(ptr, sort)?;
+                self.emit(Inst::Free { ptr });
+            }
+            "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => {
+                let (dst, src) = (argument(name, args, 0)?, argument(name, args, 1)?);
+                let (dst, src) = (self.as_pointer(dst.0, dst.1)?, self.as_pointer(src.0, src.1)?);
+                let len = self.size_argument(name, args, 2)?;
+                self.emit(Inst::MemCopy { dst, src, len, overlap: name.contains("move") });
+                self.give_pointer(dst, results)?;
+            }
+            "memset" | "__memset_chk" => {
+                let (dst, byte) = (argument(name, args, 0)?, argument(name, args, 1)?);
+                let dst = self.as_pointer(dst.0, dst.1)?;
+                let byte = self.resize(Resize::Truncate, width_of(byte.1)?, 8, byte.0);
+                let len = self.size_argument(name, args, 2)?;
+                self.emit(Inst::MemSet { dst, byte, len });
+                self.give_pointer(dst, results)?;
+            }
+            "abort" => {
+                self.finish(Terminator::Halt(Halt::Abort, None));
+                return Ok(Some(Next::Ended));
+            }
+            "exit" | "_exit" | "_Exit" | "quick_exit" => {
+                let status = args.first().map(|(a, _)| *a);
+                self.finish(Terminator::Halt(Halt::Exit, status));
+                return Ok(Some(Next::Ended));
+            }
+            "setjmp" | "_setjmp" | "__sigsetjmp" | "longjmp" | "siglongjmp" => {
+                return Err(unsupported(BailKind::Exception, name));
+            }
+            _ => return Ok(None),
+        }
+        Ok(Some(Next::Continue))
+    }
+
+    fn nondet(&mut self, name: &str, what: &str, results: &[Reg]) -> Result<(), Bail> {
+        let dst = match results {
+            [] => return Ok(()),
+            [one] => *one,
+            _ => return Err(unsupported(BailKind::Extern, name)),
+        };
+        let sort = self.regs[dst.0 as usize].sort;
+        let kind = InputKind::Nondet(what.into());
+        match sort {
+            // A `_Bool` is 0 or 1, however wide the declaration makes it.
+            Sort::Int(width) if what == "bool" && width > 1 => {
+                let bit = self.temp(Sort::Int(1));
+                self.emit(Inst::Input { dst: bit, sort: Sort::Int(1), kind });
+                self.emit(Inst::Resize { how: Resize::ZeroExtend, from: 1, to: width, dst, a: Operand::Reg(bit) });
+            }
+            _ => self.emit(Inst::Input { dst, sort, kind }),
+        }
+        Ok(())
+    }
+
+    fn allocate(&mut self, storage: Storage, size: Operand, zeroed: bool, results: &[Reg]) -> Result<(), Bail> {
+        let dst = self.temp(Sort::Ptr);
+        self.emit(Inst::Alloc { dst, storage, size, zeroed, name: None });
+        self.give_pointer(Operand::Reg(dst), results)
+    }
+
+    /// Hands a pointer to the caller. Code without prototypes takes it for an `int`.
+    fn give_pointer(&mut self, ptr: Operand, results: &[Reg]) -> Result<(), Bail> {
+        match results {
+            [] => {}
+            [dst] => match self.regs[dst.0 as usize].sort {
+                Sort::Ptr => self.emit(Inst::Copy { dst: *dst, src: ptr }),
+                Sort::Int(width) => self.emit(Inst::PtrToInt { dst: *dst, width, a: ptr }),
+                _ => return Err(unsupported(BailKind::BadCall, "a pointer taken for a float")),
+            },
+            _ => return Err(unsupported(BailKind::BadCall, "a pointer taken for a structure")),
+        }
+        Ok(())
+    }
+
+    fn as_pointer(&mut self, a: Operand, sort: Sort) -> Result<Operand, Bail> {
+        match sort {
+            Sort::Ptr => Ok(a),
+            Sort::Int(width) => {
+                let dst = self.temp(Sort::Ptr);
+                self.emit(Inst::IntToPtr { dst, width, a });
+                Ok(Operand::Reg(dst))
+            }
+            _ => Err(unsupported(BailKind::BadCall, "a float taken for a pointer")),
+        }
+    }
+
+    /// A size argument, brought to the width of pointers.
+    fn size_argument(&mut self, name: &str, args: Args<'_>, at: usize) -> Result<Operand, Bail> {
+        let (a, sort) = argument(name, args, at)?;
+        self.as_size(a, width_of(sort)?)
+    }
+
+    /// An integer brought to the width of pointers.
+    pub fn as_size(&mut self, a: Operand, width: u32) -> Result<Operand, Bail> {
+        let bits = self.ctx.pointer_bits();
+        if let Operand::Const(Constant::Int { value, .. }) = a {
+            return Ok(int(bits, super::constants::mask(value, bits)));
+        }
+        let how = if width > bits { Resize::Truncate } else { Resize::ZeroExtend };
+        Ok(self.resize(how, width, bits, a))
+    }
+}
+
+fn argument(name: &str, args: Args<'_>, at: usize) -> Result<(Operand, Sort), Bail> {
+    args.get(at)
+        .copied()
+        .ok_or_else(|| unsupported(BailKind::BadCall, format!("`{name}` called with too few arguments")))
+}

@@ -1,0 +1,254 @@
+//! Tidying a lowered function: straight lines joined, copies folded, dead code dropped.
+//!
+//! clang's unoptimised code moves every variable through temporaries and
+//! jumps through empty blocks. Undoing that halves the work of every later
+//! part. Nothing here knows about overflow, undefined behaviour or memory:
+//! each step renames registers or removes what has no effect.
+
+use crate::liveness::{Liveness, predecessors, step};
+use crate::program::*;
+
+/// Runs all steps.
+pub fn tidy(function: &mut Function) {
+    join_blocks(function);
+    propagate_copies(function);
+    remove_dead(function);
+    retarget_results(function);
+    remove_dead(function);
+    compact_registers(function);
+}
+
+/// Appends a block to its only predecessor, if that goes nowhere else, and drops unreachable blocks.
+fn join_blocks(function: &mut Function) {
+    let preds = predecessors(function);
+    let single = |id: BlockId| id.0 != 0 && preds[id.0 as usize].len() == 1;
+    let mut blocks: Vec<Option<Block>> = std::mem::take(&mut function.blocks).into_iter().map(Some).collect();
+    for i in 0..blocks.len() {
+        let Some(mut block) = blocks[i].take() else { continue };
+        while let Terminator::Goto(target) = &block.end
+            && single(target.block)
+            && target.block.0 as usize != i
+            && let Some(next) = blocks[target.block.0 as usize].take()
+        {
+            // With one way in, the copies cannot read each other's results.
+            for (dst, src) in &target.copies {
+                block.insts.push(Inst::Copy { dst: *dst, src: *src });
+                block.places.push(block.end_place);
+            }
+            block.insts.extend(next.insts);
+            block.places.extend(next.places);
+            block.end = next.end;
+            block.end_place = next.end_place;
+        }
+        blocks[i] = Some(block);
+    }
+    keep_reachable(function, blocks);
+}
+
+fn keep_reachable(function: &mut Function, blocks: Vec<Option<Block>>) {
+    let mut number = vec![None; blocks.len()];
+    let mut order = vec![0usize];
+    number[0] = Some(BlockId(0));
+    let mut at = 0;
+    while at < order.len() {
+        if let Some(block) = &blocks[order[at]] {
+            block.end.targets(|t| {
+                let to = t.block.0 as usize;
+                if number[to].is_none() {
+                    number[to] = Some(BlockId(order.len() as u32));
+                    order.push(to);
+                }
+            });
+        }
+        at += 1;
+    }
+    let mut slots = blocks;
+    for old in order {
+        let Some(mut block) = slots[old].take() else { continue };
+        block.end.targets_mut(|t| t.block = number[t.block.0 as usize].unwrap_or(t.block));
+        function.blocks.push(block);
+    }
+}
+
+/// How often each register is written.
+fn definition_counts(function: &Function) -> Vec<u32> {
+    let mut counts = vec![0u32; function.regs.len()];
+    for reg in 0..function.params {
+        counts[reg as usize] += 1;
+    }
+    for block in &function.blocks {
+        for inst in &block.insts {
+            inst.defs(|dst| counts[dst.0 as usize] += 1);
+        }
+        block.end.targets(|t| t.copies.iter().for_each(|(dst, _)| counts[dst.0 as usize] += 1));
+    }
+    counts
+}
+
+/// Reads the source of a copy instead of the copy, inside a block and while the source stays the same.
+fn propagate_copies(function: &mut Function) {
+    let definitions = definition_counts(function);
+    let mut known: Vec<Option<Operand>> = vec![None; function.regs.len()];
+    // Copies of each register, so that a new value of it drops them.
+    let mut copies_of: Vec<Vec<Reg>> = vec![Vec::new(); function.regs.len()];
+    for block in &mut function.blocks {
+        let mut touched = Vec::new();
+        for inst in &mut block.insts {
+            inst.uses_mut(|a| replace(a, &known));
+            inst.defs(|dst| {
+                for copy in copies_of[dst.0 as usize].drain(..) {
+                    known[copy.0 as usize] = None;
+                }
+            });
+            if let Inst::Copy { dst, src } = inst
+                && definitions[dst.0 as usize] == 1
+                && *src != Operand::Reg(*dst)
+            {
+                known[dst.0 as usize] = Some(*src);
+                touched.push(*dst);
+                if let Operand::Reg(source) = src {
+                    copies_of[source.0 as usize].push(*dst);
+                }
+            }
+        }
+        block.end.uses_mut(|a| replace(a, &known));
+        block.end.targets_mut(|t| t.copies.iter_mut().for_each(|(_, a)| replace(a, &known)));
+        for reg in touched {
+            if let Some(Operand::Reg(source)) = known[reg.0 as usize].take() {
+                copies_of[source.0 as usize].clear();
+            }
+        }
+    }
+}
+
+fn replace(operand: &mut Operand, known: &[Option<Operand>]) {
+    if let Operand::Reg(reg) = operand
+        && let Some(source) = known[reg.0 as usize]
+    {
+        *operand = source;
+    }
+}
+
+/// Lets an instruction write the variable that its result is copied to.
+fn retarget_results(function: &mut Function) {
+    let definitions = definition_counts(function);
+    let mut uses = vec![0u32; function.regs.len()];
+    for block in &function.blocks {
+        let mut count = |a: Operand| {
+            if let Operand::Reg(reg) = a {
+                uses[reg.0 as usize] += 1;
+            }
+        };
+        block.insts.iter().for_each(|inst| inst.uses(&mut count));
+        block.end.uses(&mut count);
+    }
+    for block in &mut function.blocks {
+        for i in 1..block.insts.len() {
+            let Inst::Copy { dst: variable, src: Operand::Reg(temp) } = block.insts[i] else { continue };
+            if definitions[temp.0 as usize] != 1 || uses[temp.0 as usize] != 1 {
+                continue;
+            }
+            if let Some(at) = definition_before(&block.insts[..i], temp, variable)
+                && let Some(dst) = block.insts[at].dst_mut()
+            {
+                *dst = variable;
+                block.insts[i] = Inst::Copy { dst: variable, src: Operand::Reg(variable) };
+                block.places[at] = block.places[i];
+            }
+        }
+        let mut keep = block.insts.iter().map(|inst| !is_nothing(inst)).collect::<Vec<_>>().into_iter();
+        block.insts.retain(|inst| !is_nothing(inst));
+        block.places.retain(|_| keep.next().unwrap_or(true));
+    }
+}
+
+fn is_nothing(inst: &Inst) -> bool {
+    matches!(inst, Inst::Copy { dst, src: Operand::Reg(src) } if dst == src)
+}
+
+/// Where `temp` is defined, if `variable` is neither read nor written from there on and no call lies between.
+fn definition_before(insts: &[Inst], temp: Reg, variable: Reg) -> Option<usize> {
+    for (at, inst) in insts.iter().enumerate().rev() {
+        if inst.dst() == Some(temp) {
+            return Some(at);
+        }
+        let mut touches = matches!(inst, Inst::Call(_));
+        inst.uses(|a| touches |= a == Operand::Reg(variable));
+        inst.defs(|dst| touches |= dst == variable);
+        if touches {
+            return None;
+        }
+    }
+    None
+}
+
+/// Drops pure instructions and phi copies that nobody reads.
+fn remove_dead(function: &mut Function) {
+    let live = Liveness::of(function);
+    for block in &mut function.blocks {
+        let mut set = live.at_end(block);
+        let mut keep = vec![true; block.insts.len()];
+        for (i, inst) in block.insts.iter().enumerate().rev() {
+            let wanted = inst.dst().is_none_or(|dst| set.contains(dst));
+            if inst.is_pure() && !wanted {
+                keep[i] = false;
+            } else {
+                step(inst, &mut set);
+            }
+        }
+        let mut flags = keep.iter();
+        block.insts.retain(|_| *flags.next().unwrap_or(&true));
+        let mut flags = keep.iter();
+        block.places.retain(|_| *flags.next().unwrap_or(&true));
+        block.end.targets_mut(|t| t.copies.retain(|(dst, _)| live.is_live_in(t.block, *dst)));
+    }
+}
+
+/// Numbers the registers that are left without gaps, parameters first.
+fn compact_registers(function: &mut Function) {
+    let mut used = vec![false; function.regs.len()];
+    used[..function.params as usize].fill(true);
+    for block in &function.blocks {
+        let mut mark = |a: Operand| {
+            if let Operand::Reg(reg) = a {
+                used[reg.0 as usize] = true;
+            }
+        };
+        for inst in &block.insts {
+            inst.uses(&mut mark);
+            inst.defs(|dst| mark(Operand::Reg(dst)));
+        }
+        block.end.uses(&mut mark);
+        block.end.targets(|t| t.copies.iter().for_each(|(dst, _)| mark(Operand::Reg(*dst))));
+    }
+    let mut number = vec![Reg(0); used.len()];
+    let mut next = 0;
+    for (at, used) in used.iter().enumerate() {
+        number[at] = Reg(next);
+        next += u32::from(*used);
+    }
+    let mut flags = used.iter();
+    function.regs.retain(|_| *flags.next().unwrap_or(&true));
+    let rename = |a: &mut Operand| {
+        if let Operand::Reg(reg) = a {
+            *reg = number[reg.0 as usize];
+        }
+    };
+    for block in &mut function.blocks {
+        for inst in &mut block.insts {
+            inst.uses_mut(rename);
+            if let Inst::Call(call) = inst {
+                call.results.iter_mut().for_each(|r| *r = number[r.0 as usize]);
+            } else if let Some(dst) = inst.dst_mut() {
+                *dst = number[dst.0 as usize];
+            }
+        }
+        block.end.uses_mut(rename);
+        block.end.targets_mut(|t| {
+            for (dst, src) in &mut t.copies {
+                *dst = number[dst.0 as usize];
+                rename(src);
+            }
+        });
+    }
+}

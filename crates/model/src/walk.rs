@@ -1,0 +1,298 @@
+//! Which registers an instruction reads and writes, and how it can leave the model.
+//!
+//! Every analysis over the model asks these questions; they are answered here
+//! and nowhere else, by one exhaustive match each.
+
+use crate::program::*;
+
+impl Inst {
+    /// Calls `f` on each operand.
+    pub fn uses(&self, mut f: impl FnMut(Operand)) {
+        self.each_use(&mut f);
+    }
+
+    fn each_use(&self, f: &mut dyn FnMut(Operand)) {
+        match self {
+            Inst::GetGlobal { .. } | Inst::Input { .. } => {}
+            Inst::Copy { src: a, .. }
+            | Inst::SetGlobal { src: a, .. }
+            | Inst::IntUnary { a, .. }
+            | Inst::Resize { a, .. }
+            | Inst::FloatUnary { a, .. }
+            | Inst::FloatCast { a, .. }
+            | Inst::PtrToInt { a, .. }
+            | Inst::IntToPtr { a, .. }
+            | Inst::Load { ptr: a, .. }
+            | Inst::Alloc { size: a, .. }
+            | Inst::Free { ptr: a }
+            | Inst::EndLife { ptr: a }
+            | Inst::Assume { cond: a }
+            | Inst::VaStart { list: a } => f(*a),
+            Inst::Int { a, b, .. }
+            | Inst::Compare { a, b, .. }
+            | Inst::Float { a, b, .. }
+            | Inst::FloatCompare { a, b, .. }
+            | Inst::PtrCompare { a, b, .. }
+            | Inst::PtrAdd { base: a, index: b, .. }
+            | Inst::PtrDiff { a, b, .. }
+            | Inst::Store { ptr: a, src: b, .. }
+            | Inst::Realloc { ptr: a, size: b, .. } => {
+                f(*a);
+                f(*b);
+            }
+            Inst::Select { cond, a, b, .. }
+            | Inst::MemCopy { dst: cond, src: a, len: b, .. }
+            | Inst::MemSet { dst: cond, byte: a, len: b } => {
+                f(*cond);
+                f(*a);
+                f(*b);
+            }
+            Inst::Print { args, .. } => args.iter().for_each(|(a, _)| f(*a)),
+            Inst::Call(call) => {
+                call.args.iter().for_each(|a| f(*a));
+                call.varargs.iter().for_each(|(a, _)| f(*a));
+            }
+        }
+    }
+
+    /// Calls `f` on each operand, which it may change.
+    pub fn uses_mut(&mut self, mut f: impl FnMut(&mut Operand)) {
+        match self {
+            Inst::GetGlobal { .. } | Inst::Input { .. } => {}
+            Inst::Copy { src: a, .. }
+            | Inst::SetGlobal { src: a, .. }
+            | Inst::IntUnary { a, .. }
+            | Inst::Resize { a, .. }
+            | Inst::FloatUnary { a, .. }
+            | Inst::FloatCast { a, .. }
+            | Inst::PtrToInt { a, .. }
+            | Inst::IntToPtr { a, .. }
+            | Inst::Load { ptr: a, .. }
+            | Inst::Alloc { size: a, .. }
+            | Inst::Free { ptr: a }
+            | Inst::EndLife { ptr: a }
+            | Inst::Assume { cond: a }
+            | Inst::VaStart { list: a } => f(a),
+            Inst::Int { a, b, .. }
+            | Inst::Compare { a, b, .. }
+            | Inst::Float { a, b, .. }
+            | Inst::FloatCompare { a, b, .. }
+            | Inst::PtrCompare { a, b, .. }
+            | Inst::PtrAdd { base: a, index: b, .. }
+            | Inst::PtrDiff { a, b, .. }
+            | Inst::Store { ptr: a, src: b, .. }
+            | Inst::Realloc { ptr: a, size: b, .. } => {
+                f(a);
+                f(b);
+            }
+            Inst::Select { cond, a, b, .. }
+            | Inst::MemCopy { dst: cond, src: a, len: b, .. }
+            | Inst::MemSet { dst: cond, byte: a, len: b } => {
+                f(cond);
+                f(a);
+                f(b);
+            }
+            Inst::Print { args, .. } => args.iter_mut().for_each(|(a, _)| f(a)),
+            Inst::Call(call) => {
+                call.args.iter_mut().for_each(&mut f);
+                call.varargs.iter_mut().for_each(|(a, _)| f(a));
+            }
+        }
+    }
+
+    /// The register that it writes, for all but calls.
+    pub fn dst(&self) -> Option<Reg> {
+        match self {
+            Inst::Copy { dst, .. }
+            | Inst::GetGlobal { dst, .. }
+            | Inst::Int { dst, .. }
+            | Inst::IntUnary { dst, .. }
+            | Inst::Compare { dst, .. }
+            | Inst::Resize { dst, .. }
+            | Inst::Select { dst, .. }
+            | Inst::Float { dst, .. }
+            | Inst::FloatUnary { dst, .. }
+            | Inst::FloatCompare { dst, .. }
+            | Inst::FloatCast { dst, .. }
+            | Inst::PtrCompare { dst, .. }
+            | Inst::PtrAdd { dst, .. }
+            | Inst::PtrDiff { dst, .. }
+            | Inst::PtrToInt { dst, .. }
+            | Inst::IntToPtr { dst, .. }
+            | Inst::Load { dst, .. }
+            | Inst::Alloc { dst, .. }
+            | Inst::Realloc { dst, .. }
+            | Inst::Input { dst, .. } => Some(*dst),
+            Inst::Print { dst, .. } => *dst,
+            _ => None,
+        }
+    }
+
+    /// The register that it writes, to be renamed.
+    pub fn dst_mut(&mut self) -> Option<&mut Reg> {
+        match self {
+            Inst::Copy { dst, .. }
+            | Inst::GetGlobal { dst, .. }
+            | Inst::Int { dst, .. }
+            | Inst::IntUnary { dst, .. }
+            | Inst::Compare { dst, .. }
+            | Inst::Resize { dst, .. }
+            | Inst::Select { dst, .. }
+            | Inst::Float { dst, .. }
+            | Inst::FloatUnary { dst, .. }
+            | Inst::FloatCompare { dst, .. }
+            | Inst::FloatCast { dst, .. }
+            | Inst::PtrCompare { dst, .. }
+            | Inst::PtrAdd { dst, .. }
+            | Inst::PtrDiff { dst, .. }
+            | Inst::PtrToInt { dst, .. }
+            | Inst::IntToPtr { dst, .. }
+            | Inst::Load { dst, .. }
+            | Inst::Alloc { dst, .. }
+            | Inst::Realloc { dst, .. }
+            | Inst::Input { dst, .. } => Some(dst),
+            Inst::Print { dst, .. } => dst.as_mut(),
+            _ => None,
+        }
+    }
+
+    /// Calls `f` on each register that it writes.
+    pub fn defs(&self, mut f: impl FnMut(Reg)) {
+        match self {
+            Inst::Call(call) => call.results.iter().copied().for_each(f),
+            other => {
+                if let Some(dst) = other.dst() {
+                    f(dst);
+                }
+            }
+        }
+    }
+
+    /// Whether it does nothing but write its register, so that it may go when
+    /// nobody reads it. An input that stands for an unknown value of the
+    /// machine is such; an input of the environment is not.
+    pub fn is_pure(&self) -> bool {
+        match self {
+            Inst::Copy { .. }
+            | Inst::GetGlobal { .. }
+            | Inst::IntUnary { .. }
+            | Inst::Compare { .. }
+            | Inst::Resize { .. }
+            | Inst::Select { .. }
+            | Inst::Float { .. }
+            | Inst::FloatUnary { .. }
+            | Inst::FloatCompare { .. }
+            | Inst::PtrAdd { .. }
+            | Inst::PtrToInt { .. } => true,
+            Inst::Int { .. } | Inst::FloatCast { .. } | Inst::PtrCompare { .. } => {
+                self.bail_kinds().is_empty()
+            }
+            Inst::Input { kind, .. } => matches!(kind, InputKind::Uninit(_) | InputKind::Undef),
+            _ => false,
+        }
+    }
+
+    /// The ways in which this instruction itself can leave the model.
+    pub fn bail_kinds(&self) -> &'static [BailKind] {
+        use BailKind::*;
+        const ACCESS: &[BailKind] = &[NullDeref, OutOfBounds, UseAfterFree, IntToPtr, PtrPun];
+        const WRITE: &[BailKind] = &[NullDeref, OutOfBounds, UseAfterFree, IntToPtr, ConstWrite];
+        match self {
+            Inst::Int { op, no_signed_wrap, b, .. } => match op {
+                IntOp::UDiv | IntOp::URem | IntOp::SDiv | IntOp::SRem => &[Division],
+                IntOp::Shl | IntOp::LShr | IntOp::AShr => match b {
+                    Operand::Const(Constant::Int { width, value }) if *value < u128::from(*width) => {
+                        if *no_signed_wrap { &[Overflow] } else { &[] }
+                    }
+                    _ => &[Shift, Overflow],
+                },
+                _ if *no_signed_wrap => &[Overflow],
+                _ => &[],
+            },
+            Inst::FloatCast { cast: FloatCast::ToInt { saturating: false, .. }, .. } => &[FloatToInt],
+            Inst::PtrCompare { rel, .. } if !matches!(rel, Relation::Eq | Relation::Ne) => &[PtrOrder],
+            Inst::PtrDiff { .. } => &[PtrOrder],
+            Inst::IntToPtr { .. } => &[IntToPtr],
+            Inst::Load { .. } => ACCESS,
+            Inst::Store { .. } | Inst::MemSet { .. } | Inst::VaStart { .. } => WRITE,
+            Inst::MemCopy { overlap: true, .. } => {
+                &[NullDeref, OutOfBounds, UseAfterFree, IntToPtr, ConstWrite]
+            }
+            Inst::MemCopy { overlap: false, .. } => {
+                &[NullDeref, OutOfBounds, UseAfterFree, IntToPtr, ConstWrite, Overlap]
+            }
+            Inst::Free { .. } | Inst::Realloc { .. } => &[BadFree],
+            _ => &[],
+        }
+    }
+}
+
+impl Terminator {
+    /// Calls `f` on each operand, those of the phi copies included.
+    pub fn uses(&self, mut f: impl FnMut(Operand)) {
+        match self {
+            Terminator::Branch { cond: a, .. }
+            | Terminator::Switch { value: a, .. }
+            | Terminator::PtrSwitch { ptr: a, .. }
+            | Terminator::Halt(_, Some(a)) => f(*a),
+            Terminator::Return(values) => values.iter().copied().for_each(&mut f),
+            Terminator::Goto(_)
+            | Terminator::Halt(_, None)
+            | Terminator::Error(_)
+            | Terminator::Bail(_) => {}
+        }
+        self.targets(|t| t.copies.iter().for_each(|(_, a)| f(*a)));
+    }
+
+    /// Calls `f` on each operand but those of the phi copies, which it may change.
+    pub fn uses_mut(&mut self, mut f: impl FnMut(&mut Operand)) {
+        match self {
+            Terminator::Branch { cond: a, .. }
+            | Terminator::Switch { value: a, .. }
+            | Terminator::PtrSwitch { ptr: a, .. }
+            | Terminator::Halt(_, Some(a)) => f(a),
+            Terminator::Return(values) => values.iter_mut().for_each(f),
+            _ => {}
+        }
+    }
+
+    /// Calls `f` on each target.
+    pub fn targets<'a>(&'a self, mut f: impl FnMut(&'a Target)) {
+        match self {
+            Terminator::Goto(t) => f(t),
+            Terminator::Branch { then, other, .. } => {
+                f(then);
+                f(other);
+            }
+            Terminator::Switch { cases, default, .. } => {
+                cases.iter().for_each(|(_, t)| f(t));
+                f(default);
+            }
+            Terminator::PtrSwitch { cases, default, .. } => {
+                cases.iter().for_each(|(_, _, t)| f(t));
+                f(default);
+            }
+            Terminator::Return(_) | Terminator::Halt(..) | Terminator::Error(_) | Terminator::Bail(_) => {}
+        }
+    }
+
+    /// Calls `f` on each target, which it may change.
+    pub fn targets_mut(&mut self, mut f: impl FnMut(&mut Target)) {
+        match self {
+            Terminator::Goto(t) => f(t),
+            Terminator::Branch { then, other, .. } => {
+                f(then);
+                f(other);
+            }
+            Terminator::Switch { cases, default, .. } => {
+                cases.iter_mut().for_each(|(_, t)| f(t));
+                f(default);
+            }
+            Terminator::PtrSwitch { cases, default, .. } => {
+                cases.iter_mut().for_each(|(_, _, t)| f(t));
+                f(default);
+            }
+            Terminator::Return(_) | Terminator::Halt(..) | Terminator::Error(_) | Terminator::Bail(_) => {}
+        }
+    }
+}
