@@ -11,12 +11,42 @@ fn main() {
     let t2 = t.elapsed();
     let g = attest_model::Graph::of(&program, Default::default());
     let t3 = t.elapsed();
-    eprintln!("read {t1:?} lower {:?} graph {:?} locs {} edges {}", t2 - t1, t3 - t2, g.locations.len(), g.edges.len());
-    if args.len() > 2 && args[2] == "-p" { for f in &program.functions { println!("{:#?}", f); } return; }
-    let steps = args.get(2).and_then(|s| s.parse().ok()).unwrap_or(100_000_000);
-    let mut run = Interpreter::new(&program, Arc::new(Inputs::default()), Overflow::Wrap, Limits { steps, ..Default::default() });
+    eprintln!(
+        "read {t1:?} lower {:?} graph {:?} locs {} edges {}",
+        t2 - t1,
+        t3 - t2,
+        g.locations.len(),
+        g.edges.len()
+    );
+    if args.len() > 2 && args[2] == "-p" {
+        for f in &program.functions {
+            println!("{:#?}", f);
+        }
+        return;
+    }
+    let steps = args
+        .get(2)
+        .and_then(|s| s.parse().ok())
+        .unwrap_or(100_000_000);
+    let mut run = Interpreter::new(
+        &program,
+        Arc::new(Inputs::default()),
+        Overflow::Wrap,
+        Limits {
+            steps,
+            ..Default::default()
+        },
+    );
     run.machine.output = Some(vec![]);
     let out = run.run();
-    print!("{}", String::from_utf8_lossy(run.machine.output.as_ref().unwrap()));
-    eprintln!("{out:?} at {} steps {} in {:?}", program.place(run.place()), run.steps, t.elapsed() - t3);
+    print!(
+        "{}",
+        String::from_utf8_lossy(run.machine.output.as_ref().unwrap())
+    );
+    eprintln!(
+        "{out:?} at {} steps {} in {:?}",
+        program.place(run.place()),
+        run.steps,
+        t.elapsed() - t3
+    );
 }

@@ -56,15 +56,33 @@ pub trait Domain {
     /// Choice by one bit.
     fn select(&mut self, cond: &Self::Val, a: &Self::Val, b: &Self::Val) -> Self::Val;
     /// Float arithmetic.
-    fn float(&mut self, op: FloatOp, format: FloatFormat, a: &Self::Val, b: &Self::Val) -> Self::Val;
+    fn float(
+        &mut self,
+        op: FloatOp,
+        format: FloatFormat,
+        a: &Self::Val,
+        b: &Self::Val,
+    ) -> Self::Val;
     /// Float arithmetic of one operand.
     fn float_unary(&mut self, op: FloatUnary, format: FloatFormat, a: &Self::Val) -> Self::Val;
     /// Float comparison, as one bit.
-    fn float_compare(&mut self, rel: FloatRelation, format: FloatFormat, a: &Self::Val, b: &Self::Val) -> Self::Val;
+    fn float_compare(
+        &mut self,
+        rel: FloatRelation,
+        format: FloatFormat,
+        a: &Self::Val,
+        b: &Self::Val,
+    ) -> Self::Val;
     /// Float conversion; one that does not fit gives any value.
     fn float_cast(&mut self, cast: FloatCast, a: &Self::Val) -> Self::Val;
     /// Whether a float converts to an integer without leaving its range, as one bit.
-    fn float_fits(&mut self, from: FloatFormat, width: u32, signed: bool, a: &Self::Val) -> Self::Val;
+    fn float_fits(
+        &mut self,
+        from: FloatFormat,
+        width: u32,
+        signed: bool,
+        a: &Self::Val,
+    ) -> Self::Val;
 
     /// The object of a pointer, as 32 bits.
     fn object_of(&mut self, ptr: &Self::Val) -> Self::Val;
@@ -78,7 +96,8 @@ pub trait Domain {
     fn pointer_to(&mut self, address: &Self::Val) -> Result<Self::Val, Stop>;
 
     /// Goes on only where the bit is 1; elsewhere the model is left.
-    fn require(&mut self, cond: &Self::Val, kind: BailKind, what: &'static str) -> Result<(), Stop>;
+    fn require(&mut self, cond: &Self::Val, kind: BailKind, what: &'static str)
+    -> Result<(), Stop>;
     /// Goes on only where the bit is 1; elsewhere nothing is left.
     fn assume(&mut self, cond: &Self::Val) -> Result<(), Stop>;
     /// An arbitrary value.
@@ -93,8 +112,13 @@ pub trait Domain {
     /// Writes memory.
     fn store(&mut self, sort: Sort, ptr: &Self::Val, value: &Self::Val) -> Result<(), Stop>;
     /// A new object.
-    fn alloc(&mut self, storage: Storage, size: &Self::Val, zeroed: bool, name: Option<VarId>)
-    -> Result<Self::Val, Stop>;
+    fn alloc(
+        &mut self,
+        storage: Storage,
+        size: &Self::Val,
+        zeroed: bool,
+        name: Option<VarId>,
+    ) -> Result<Self::Val, Stop>;
     /// `free`.
     fn free(&mut self, ptr: &Self::Val) -> Result<(), Stop>;
     /// The end of a variable's life.
@@ -102,7 +126,13 @@ pub trait Domain {
     /// `realloc`.
     fn realloc(&mut self, ptr: &Self::Val, size: &Self::Val) -> Result<Self::Val, Stop>;
     /// Copies bytes and pointer slots.
-    fn mem_copy(&mut self, dst: &Self::Val, src: &Self::Val, len: &Self::Val, overlap: bool) -> Result<(), Stop>;
+    fn mem_copy(
+        &mut self,
+        dst: &Self::Val,
+        src: &Self::Val,
+        len: &Self::Val,
+        overlap: bool,
+    ) -> Result<(), Stop>;
     /// Fills with a byte.
     fn mem_set(&mut self, dst: &Self::Val, byte: &Self::Val, len: &Self::Val) -> Result<(), Stop>;
     /// `va_start` for the current activation.

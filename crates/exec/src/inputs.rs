@@ -29,13 +29,20 @@ impl InputValue {
             Some(rest) => (true, rest),
             None => (false, text),
         };
-        let number = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        let number = match digits
+            .strip_prefix("0x")
+            .or_else(|| digits.strip_prefix("0X"))
+        {
             Some(hex) => u128::from_str_radix(hex, 16).ok(),
             None => digits.parse::<u128>().ok(),
         };
         if let Some(number) = number {
             let number = number as i128;
-            return Some(InputValue::Int(if negative { number.wrapping_neg() } else { number }));
+            return Some(InputValue::Int(if negative {
+                number.wrapping_neg()
+            } else {
+                number
+            }));
         }
         text.parse().ok().map(InputValue::Float)
     }
@@ -44,8 +51,12 @@ impl InputValue {
     pub fn as_val(self, sort: Sort, pointer_bits: u32) -> Val {
         match (sort, self) {
             (Sort::Int(w), InputValue::Int(n)) => Val::wide(n as u128 & (u128::MAX >> (128 - w))),
-            (Sort::Int(w), InputValue::Float(x)) => Val::wide((x as i128) as u128 & (u128::MAX >> (128 - w))),
-            (Sort::Ptr, InputValue::Int(n)) => Val::small(n as u64 & (u64::MAX >> (64 - pointer_bits))),
+            (Sort::Int(w), InputValue::Float(x)) => {
+                Val::wide((x as i128) as u128 & (u128::MAX >> (128 - w)))
+            }
+            (Sort::Ptr, InputValue::Int(n)) => {
+                Val::small(n as u64 & (u64::MAX >> (64 - pointer_bits)))
+            }
             (Sort::Ptr, InputValue::Float(_)) => Val::default(),
             (Sort::F32, InputValue::Int(n)) => Val::small(u64::from((n as f32).to_bits())),
             (Sort::F64, InputValue::Int(n)) => Val::small((n as f64).to_bits()),
@@ -107,7 +118,12 @@ impl Feed {
             Rest::Zero => 0,
             Rest::Random(seed) => seed,
         };
-        Feed { inputs, nondet: 0, uninit: 0, random }
+        Feed {
+            inputs,
+            nondet: 0,
+            uninit: 0,
+            random,
+        }
     }
 
     /// How many answers of the environment were taken.

@@ -27,7 +27,11 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { steps: u64::MAX, memory: 1 << 30, depth: 100_000 }
+        Limits {
+            steps: u64::MAX,
+            memory: 1 << 30,
+            depth: 100_000,
+        }
     }
 }
 
@@ -133,7 +137,9 @@ impl CutTable {
 
     fn at(&self, function: FnId, block: BlockId, index: usize) -> Option<Loc> {
         let cuts = &self.0[function.0 as usize][block.0 as usize];
-        cuts.iter().find(|(i, _)| *i as usize == index).map(|(_, loc)| *loc)
+        cuts.iter()
+            .find(|(i, _)| *i as usize == index)
+            .map(|(_, loc)| *loc)
     }
 }
 
@@ -156,7 +162,12 @@ pub struct Interpreter<'p> {
 
 impl<'p> Interpreter<'p> {
     /// A run at its start.
-    pub fn new(program: &'p Program, inputs: Arc<Inputs>, overflow: Overflow, limits: Limits) -> Interpreter<'p> {
+    pub fn new(
+        program: &'p Program,
+        inputs: Arc<Inputs>,
+        overflow: Overflow,
+        limits: Limits,
+    ) -> Interpreter<'p> {
         let memory = Memory::new(program, inputs.unknown.clone());
         let machine = Machine::new(program, memory, Feed::new(inputs), overflow, limits.memory);
         let mut run = Interpreter {
@@ -202,7 +213,11 @@ impl<'p> Interpreter<'p> {
                         _ => Val::default(),
                     }
                 }
-                _ => self.machine.feed.next(sort, &InputKind::Nondet(function.regs[i].name.clone()), bits),
+                _ => self.machine.feed.next(
+                    sort,
+                    &InputKind::Nondet(function.regs[i].name.clone()),
+                    bits,
+                ),
             };
         }
     }
@@ -224,8 +239,15 @@ impl<'p> Interpreter<'p> {
 
     /// The place of the next instruction.
     pub fn place(&self) -> PlaceId {
-        let block = self.program.function(self.frame.function).block(self.frame.block);
-        block.places.get(self.frame.index).copied().unwrap_or(block.end_place)
+        let block = self
+            .program
+            .function(self.frame.function)
+            .block(self.frame.block);
+        block
+            .places
+            .get(self.frame.index)
+            .copied()
+            .unwrap_or(block.end_place)
     }
 
     /// Activations on the stack, the innermost first: function and place.
@@ -233,8 +255,15 @@ impl<'p> Interpreter<'p> {
         let mut out = vec![(self.frame.function, self.place())];
         let mut at = &self.callers;
         while let Some(caller) = at {
-            let block = self.program.function(caller.frame.function).block(caller.frame.block);
-            let place = block.places.get(caller.frame.index).copied().unwrap_or(block.end_place);
+            let block = self
+                .program
+                .function(caller.frame.function)
+                .block(caller.frame.block);
+            let place = block
+                .places
+                .get(caller.frame.index)
+                .copied()
+                .unwrap_or(block.end_place);
             out.push((caller.frame.function, place));
             at = &caller.below;
         }
@@ -246,13 +275,20 @@ impl<'p> Interpreter<'p> {
         self.callers.as_ref().map_or(0, |c| c.depth)
     }
 
-    fn steps_until_end<O: Observer>(&mut self, observer: &mut O, cuts: &CutTable) -> Result<Outcome, Stop> {
+    fn steps_until_end<O: Observer>(
+        &mut self,
+        observer: &mut O,
+        cuts: &CutTable,
+    ) -> Result<Outcome, Stop> {
         let program = self.program;
         loop {
-            let block = program.function(self.frame.function).block(self.frame.block);
+            let block = program
+                .function(self.frame.function)
+                .block(self.frame.block);
             while let Some(inst) = block.insts.get(self.frame.index) {
                 if O::CUTS
-                    && let Some(loc) = cuts.at(self.frame.function, self.frame.block, self.frame.index)
+                    && let Some(loc) =
+                        cuts.at(self.frame.function, self.frame.block, self.frame.index)
                     && observer.cut(self, loc) == Go::Stop
                 {
                     return Ok(Outcome::Stopped);
@@ -318,13 +354,27 @@ impl<'p> Interpreter<'p> {
                     other
                 }
             }
-            Terminator::Switch { value, cases, default, .. } => {
+            Terminator::Switch {
+                value,
+                cases,
+                default,
+                ..
+            } => {
                 let value = self.value(*value).int();
-                cases.iter().find(|(case, _)| *case == value).map_or(default, |(_, target)| target)
+                cases
+                    .iter()
+                    .find(|(case, _)| *case == value)
+                    .map_or(default, |(_, target)| target)
             }
-            Terminator::PtrSwitch { ptr, cases, default } => {
+            Terminator::PtrSwitch {
+                ptr,
+                cases,
+                default,
+            } => {
                 let p = self.value(*ptr);
-                let case = cases.iter().find(|(object, offset, _)| p == Val::ptr(*object, *offset));
+                let case = cases
+                    .iter()
+                    .find(|(object, offset, _)| p == Val::ptr(*object, *offset));
                 case.map_or(default, |(_, _, target)| target)
             }
             Terminator::Return(values) => return self.leave(values),
@@ -372,11 +422,19 @@ impl<'p> Interpreter<'p> {
         for (i, arg) in call.args.iter().enumerate() {
             frame.regs[i] = self.value(*arg);
         }
-        let varargs = call.varargs.iter().map(|(a, sort)| (self.value(*a), *sort)).collect();
+        let varargs = call
+            .varargs
+            .iter()
+            .map(|(a, sort)| (self.value(*a), *sort))
+            .collect();
         let mut caller = std::mem::replace(&mut self.frame, frame);
         caller.varargs = std::mem::replace(&mut self.machine.varargs, varargs);
         caller.stack_objects = std::mem::take(&mut self.machine.stack_objects);
-        self.callers = Some(Arc::new(Caller { frame: caller, below: self.callers.take(), depth }));
+        self.callers = Some(Arc::new(Caller {
+            frame: caller,
+            below: self.callers.take(),
+            depth,
+        }));
         true
     }
 
@@ -389,7 +447,12 @@ impl<'p> Interpreter<'p> {
             self.machine.memory.end(object);
         }
         let Some(caller) = self.callers.take() else {
-            let sort = self.program.function(self.frame.function).results.first().copied();
+            let sort = self
+                .program
+                .function(self.frame.function)
+                .results
+                .first()
+                .copied();
             let status = match (results.first(), sort) {
                 (Some(value), Some(Sort::Int(w))) => Some(value.signed(w) as i64),
                 _ => None,
@@ -401,7 +464,10 @@ impl<'p> Interpreter<'p> {
         self.callers = caller.below;
         self.machine.varargs = std::mem::take(&mut self.frame.varargs);
         self.machine.stack_objects = std::mem::take(&mut self.frame.stack_objects);
-        let block = self.program.function(self.frame.function).block(self.frame.block);
+        let block = self
+            .program
+            .function(self.frame.function)
+            .block(self.frame.block);
         if let Some(Inst::Call(call)) = block.insts.get(self.frame.index) {
             for (dst, value) in call.results.iter().zip(&results) {
                 self.frame.regs[dst.0 as usize] = *value;

@@ -8,5 +8,5 @@ pub mod semantics;
 
 pub use concrete::value::Val;
 pub use domain::{Domain, Overflow, Stop};
-pub use inputs::{Inputs, InputValue, Rest};
+pub use inputs::{InputValue, Inputs, Rest};
 pub use interpreter::{Interpreter, Limits, Observer, Outcome};

@@ -22,7 +22,14 @@ pub fn operand<D: Domain>(d: &mut D, regs: &[D::Val], a: Operand) -> D::Val {
 pub fn step<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), Stop> {
     let (dst, value) = match inst {
         Inst::Copy { dst, src } => (*dst, operand(d, regs, *src)),
-        Inst::Int { op, width, dst, a, b, no_signed_wrap } => {
+        Inst::Int {
+            op,
+            width,
+            dst,
+            a,
+            b,
+            no_signed_wrap,
+        } => {
             let (x, y) = (operand(d, regs, *a), operand(d, regs, *b));
             guard_int(d, *op, *width, &x, &y, *b)?;
             if *no_signed_wrap && d.overflow() != Overflow::Wrap {
@@ -30,11 +37,23 @@ pub fn step<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<()
             }
             (*dst, d.int(*op, *width, &x, &y))
         }
-        Inst::Compare { rel, width, dst, a, b } => {
+        Inst::Compare {
+            rel,
+            width,
+            dst,
+            a,
+            b,
+        } => {
             let (x, y) = (operand(d, regs, *a), operand(d, regs, *b));
             (*dst, d.compare(*rel, *width, &x, &y))
         }
-        Inst::Resize { how, from, to, dst, a } => {
+        Inst::Resize {
+            how,
+            from,
+            to,
+            dst,
+            a,
+        } => {
             let x = operand(d, regs, *a);
             (*dst, d.resize(*how, *from, *to, &x))
         }
@@ -52,7 +71,14 @@ pub fn step<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<()
             let (p, x) = (operand(d, regs, *ptr), operand(d, regs, *src));
             return d.store(*sort, &p, &x);
         }
-        Inst::PtrAdd { dst, base, offset, index, width, scale } => {
+        Inst::PtrAdd {
+            dst,
+            base,
+            offset,
+            index,
+            width,
+            scale,
+        } => {
             let (p, i) = (operand(d, regs, *base), operand(d, regs, *index));
             (*dst, pointer_add(d, &p, *offset, &i, *width, *scale))
         }
@@ -71,10 +97,20 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
             (*dst, d.int_unary(*op, *width, &x))
         }
         Inst::Select { dst, cond, a, b } => {
-            let (c, x, y) = (operand(d, regs, *cond), operand(d, regs, *a), operand(d, regs, *b));
+            let (c, x, y) = (
+                operand(d, regs, *cond),
+                operand(d, regs, *a),
+                operand(d, regs, *b),
+            );
             (*dst, d.select(&c, &x, &y))
         }
-        Inst::Float { op, format, dst, a, b } => {
+        Inst::Float {
+            op,
+            format,
+            dst,
+            a,
+            b,
+        } => {
             let (x, y) = (operand(d, regs, *a), operand(d, regs, *b));
             (*dst, d.float(*op, *format, &x, &y))
         }
@@ -82,15 +118,31 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
             let x = operand(d, regs, *a);
             (*dst, d.float_unary(*op, *format, &x))
         }
-        Inst::FloatCompare { rel, format, dst, a, b } => {
+        Inst::FloatCompare {
+            rel,
+            format,
+            dst,
+            a,
+            b,
+        } => {
             let (x, y) = (operand(d, regs, *a), operand(d, regs, *b));
             (*dst, d.float_compare(*rel, *format, &x, &y))
         }
         Inst::FloatCast { cast, dst, a } => {
             let x = operand(d, regs, *a);
-            if let FloatCast::ToInt { from, width, signed, saturating: false } = *cast {
+            if let FloatCast::ToInt {
+                from,
+                width,
+                signed,
+                saturating: false,
+            } = *cast
+            {
                 let fits = d.float_fits(from, width, signed, &x);
-                d.require(&fits, BailKind::FloatToInt, "a float that does not fit its integer")?;
+                d.require(
+                    &fits,
+                    BailKind::FloatToInt,
+                    "a float that does not fit its integer",
+                )?;
             }
             (*dst, d.float_cast(*cast, &x))
         }
@@ -100,7 +152,12 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
         }
         Inst::PtrDiff { dst, width, a, b } => {
             let (p, q) = (operand(d, regs, *a), operand(d, regs, *b));
-            same_object(d, &p, &q, "the difference of pointers into different objects")?;
+            same_object(
+                d,
+                &p,
+                &q,
+                "the difference of pointers into different objects",
+            )?;
             let (x, y) = (d.offset_of(&p), d.offset_of(&q));
             (*dst, d.int(IntOp::Sub, *width, &x, &y))
         }
@@ -115,7 +172,13 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
             let address = fit(d, &x, *width, bits);
             (*dst, d.pointer_to(&address)?)
         }
-        Inst::Alloc { dst, storage, size, zeroed, name } => {
+        Inst::Alloc {
+            dst,
+            storage,
+            size,
+            zeroed,
+            name,
+        } => {
             let n = operand(d, regs, *size);
             (*dst, d.alloc(*storage, &n, *zeroed, *name)?)
         }
@@ -125,7 +188,10 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
         }
         Inst::Input { dst, sort, kind } => (*dst, d.input(*sort, kind)?),
         Inst::Print { what, dst, args } => {
-            let args: Vec<_> = args.iter().map(|(a, sort)| (operand(d, regs, *a), *sort)).collect();
+            let args: Vec<_> = args
+                .iter()
+                .map(|(a, sort)| (operand(d, regs, *a), *sort))
+                .collect();
             let result = d.print(what, &args)?;
             match dst {
                 Some(dst) => (*dst, result),
@@ -140,12 +206,25 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
             let p = operand(d, regs, *ptr);
             return d.end_life(&p);
         }
-        Inst::MemCopy { dst, src, len, overlap } => {
-            let (p, q, n) = (operand(d, regs, *dst), operand(d, regs, *src), operand(d, regs, *len));
+        Inst::MemCopy {
+            dst,
+            src,
+            len,
+            overlap,
+        } => {
+            let (p, q, n) = (
+                operand(d, regs, *dst),
+                operand(d, regs, *src),
+                operand(d, regs, *len),
+            );
             return d.mem_copy(&p, &q, &n, *overlap);
         }
         Inst::MemSet { dst, byte, len } => {
-            let (p, x, n) = (operand(d, regs, *dst), operand(d, regs, *byte), operand(d, regs, *len));
+            let (p, x, n) = (
+                operand(d, regs, *dst),
+                operand(d, regs, *byte),
+                operand(d, regs, *len),
+            );
             return d.mem_set(&p, &x, &n);
         }
         Inst::Assume { cond } => {
@@ -158,7 +237,10 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
         }
         Inst::Call(_) => {
             let what = "a call inside a step".into();
-            return Err(Stop::Bail(Bail { kind: BailKind::Unsupported, what }));
+            return Err(Stop::Bail(Bail {
+                kind: BailKind::Unsupported,
+                what,
+            }));
         }
         // The rest is `step`'s.
         _ => return Ok(()),
@@ -191,12 +273,22 @@ fn guard_int<D: Domain>(
             let nonzero = d.compare(Relation::Ne, width, y, &zero);
             d.require(&nonzero, BailKind::Division, "division by zero")?;
             if matches!(op, IntOp::SDiv | IntOp::SRem) {
-                let least = d.constant(Constant::Int { width, value: 1 << (width - 1) });
-                let minus_one = d.constant(Constant::Int { width, value: all_ones });
+                let least = d.constant(Constant::Int {
+                    width,
+                    value: 1 << (width - 1),
+                });
+                let minus_one = d.constant(Constant::Int {
+                    width,
+                    value: all_ones,
+                });
                 let a = d.compare(Relation::Ne, width, x, &least);
                 let b = d.compare(Relation::Ne, width, y, &minus_one);
                 let fits = d.int(IntOp::Or, 1, &a, &b);
-                d.require(&fits, BailKind::Division, "a quotient that does not fit its type")?;
+                d.require(
+                    &fits,
+                    BailKind::Division,
+                    "a quotient that does not fit its type",
+                )?;
             }
             Ok(())
         }
@@ -204,7 +296,10 @@ fn guard_int<D: Domain>(
             if known.is_some_and(|v| v < u128::from(width)) {
                 return Ok(());
             }
-            let bound = d.constant(Constant::Int { width, value: u128::from(width) });
+            let bound = d.constant(Constant::Int {
+                width,
+                value: u128::from(width),
+            });
             // A width that its own type cannot hold (as 1 in one bit) leaves only the shift by 0.
             let fits = if width < 128 && u128::from(width) >> width != 0 {
                 let zero = d.constant(Constant::Int { width, value: 0 });
@@ -212,14 +307,24 @@ fn guard_int<D: Domain>(
             } else {
                 d.compare(Relation::Ult, width, y, &bound)
             };
-            d.require(&fits, BailKind::Shift, "a shift by the width of its type or more")
+            d.require(
+                &fits,
+                BailKind::Shift,
+                "a shift by the width of its type or more",
+            )
         }
         _ => Ok(()),
     }
 }
 
 /// The overflow policy for operations that clang marked `nsw`.
-fn guard_overflow<D: Domain>(d: &mut D, op: IntOp, width: u32, x: &D::Val, y: &D::Val) -> Result<(), Stop> {
+fn guard_overflow<D: Domain>(
+    d: &mut D,
+    op: IntOp,
+    width: u32,
+    x: &D::Val,
+    y: &D::Val,
+) -> Result<(), Stop> {
     let fits = match op {
         IntOp::Add | IntOp::Sub | IntOp::Mul if width <= 64 => {
             let wide = width * 2;
@@ -251,8 +356,14 @@ fn guard_overflow<D: Domain>(d: &mut D, op: IntOp, width: u32, x: &D::Val, y: &D
             let q = d.int(IntOp::SDiv, width, &r, x);
             let back = d.compare(Relation::Eq, width, &q, y);
             let all_ones = u128::MAX >> (128 - width);
-            let minus_one = d.constant(Constant::Int { width, value: all_ones });
-            let least = d.constant(Constant::Int { width, value: 1 << (width - 1) });
+            let minus_one = d.constant(Constant::Int {
+                width,
+                value: all_ones,
+            });
+            let least = d.constant(Constant::Int {
+                width,
+                value: 1 << (width - 1),
+            });
             let a = d.compare(Relation::Ne, width, x, &minus_one);
             let b = d.compare(Relation::Ne, width, y, &least);
             let not_least = d.int(IntOp::Or, 1, &a, &b);
@@ -274,11 +385,21 @@ fn guard_overflow<D: Domain>(d: &mut D, op: IntOp, width: u32, x: &D::Val, y: &D
 }
 
 #[inline(always)]
-fn pointer_add<D: Domain>(d: &mut D, base: &D::Val, offset: u64, index: &D::Val, width: u32, scale: u64) -> D::Val {
+fn pointer_add<D: Domain>(
+    d: &mut D,
+    base: &D::Val,
+    offset: u64,
+    index: &D::Val,
+    width: u32,
+    scale: u64,
+) -> D::Val {
     let bits = d.pointer_bits();
     let mut moved = d.offset_of(base);
     if offset != 0 {
-        let fixed = d.constant(Constant::Int { width: bits, value: u128::from(offset) });
+        let fixed = d.constant(Constant::Int {
+            width: bits,
+            value: u128::from(offset),
+        });
         moved = d.int(IntOp::Add, bits, &moved, &fixed);
     }
     if scale != 0 {
@@ -290,7 +411,10 @@ fn pointer_add<D: Domain>(d: &mut D, base: &D::Val, offset: u64, index: &D::Val,
             index.clone()
         };
         if scale != 1 {
-            let size = d.constant(Constant::Int { width: bits, value: u128::from(scale) });
+            let size = d.constant(Constant::Int {
+                width: bits,
+                value: u128::from(scale),
+            });
             steps = d.int(IntOp::Mul, bits, &steps, &size);
         }
         moved = d.int(IntOp::Add, bits, &moved, &steps);
@@ -300,7 +424,12 @@ fn pointer_add<D: Domain>(d: &mut D, base: &D::Val, offset: u64, index: &D::Val,
 
 /// Equality compares object and offset. Order is that of offsets, which are
 /// signed because a pointer may step in front of its object.
-fn pointer_compare<D: Domain>(d: &mut D, rel: Relation, p: &D::Val, q: &D::Val) -> Result<D::Val, Stop> {
+fn pointer_compare<D: Domain>(
+    d: &mut D,
+    rel: Relation,
+    p: &D::Val,
+    q: &D::Val,
+) -> Result<D::Val, Stop> {
     let bits = d.pointer_bits();
     let (x, y) = (d.offset_of(p), d.offset_of(q));
     let rel = match rel {
@@ -320,11 +449,21 @@ fn pointer_compare<D: Domain>(d: &mut D, rel: Relation, p: &D::Val, q: &D::Val) 
         Relation::Ugt | Relation::Sgt => Relation::Sgt,
         Relation::Uge | Relation::Sge => Relation::Sge,
     };
-    same_object(d, p, q, "an ordered comparison of pointers into different objects")?;
+    same_object(
+        d,
+        p,
+        q,
+        "an ordered comparison of pointers into different objects",
+    )?;
     Ok(d.compare(rel, bits, &x, &y))
 }
 
-fn same_object<D: Domain>(d: &mut D, p: &D::Val, q: &D::Val, what: &'static str) -> Result<(), Stop> {
+fn same_object<D: Domain>(
+    d: &mut D,
+    p: &D::Val,
+    q: &D::Val,
+    what: &'static str,
+) -> Result<(), Stop> {
     let (a, b) = (d.object_of(p), d.object_of(q));
     let same = d.compare(Relation::Eq, 32, &a, &b);
     d.require(&same, BailKind::PtrOrder, what)

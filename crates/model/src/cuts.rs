@@ -52,14 +52,23 @@ pub fn cut_points(function: &Function, granularity: Granularity) -> BTreeSet<Pos
         for (i, inst) in block.insts.iter().enumerate() {
             let index = i as u32;
             if matches!(inst, Inst::Call(_)) {
-                cuts.insert(Position { block: block_id, index });
-                cuts.insert(Position { block: block_id, index: index + 1 });
+                cuts.insert(Position {
+                    block: block_id,
+                    index,
+                });
+                cuts.insert(Position {
+                    block: block_id,
+                    index: index + 1,
+                });
             }
         }
         match granularity {
             Granularity::Insn => {
                 let all = 0..=block.insts.len() as u32;
-                cuts.extend(all.map(|index| Position { block: block_id, index }));
+                cuts.extend(all.map(|index| Position {
+                    block: block_id,
+                    index,
+                }));
             }
             Granularity::Basic => {
                 cuts.insert(Position::start(block_id));
@@ -149,14 +158,26 @@ fn oversized(
             paths[at] = paths[at].saturating_add(count);
         });
     }
-    let joins = order.iter().enumerate().skip(1).filter(|(_, b)| preds[b.0 as usize].len() > 1);
+    let joins = order
+        .iter()
+        .enumerate()
+        .skip(1)
+        .filter(|(_, b)| preds[b.0 as usize].len() > 1);
     let (near, far): (Vec<_>, Vec<_>) = joins.partition(|(i, _)| *i <= MOST_BLOCKS);
-    let best = near.into_iter().max_by_key(|(i, b)| (paths[b.0 as usize], *i)).or(far.into_iter().next());
+    let best = near
+        .into_iter()
+        .max_by_key(|(i, b)| (paths[b.0 as usize], *i))
+        .or(far.into_iter().next());
     best.map(|(_, block)| Position::start(*block))
 }
 
 /// Whether a cut inside the block ends every path through it.
-fn leaves_step(function: &Function, cuts: &BTreeSet<Position>, from: Position, block: BlockId) -> bool {
+fn leaves_step(
+    function: &Function,
+    cuts: &BTreeSet<Position>,
+    from: Position,
+    block: BlockId,
+) -> bool {
     first_cut(function, cuts, from, block).is_some()
 }
 
@@ -167,16 +188,31 @@ pub(crate) fn first_cut(
     from: Position,
     block: BlockId,
 ) -> Option<Position> {
-    let after = if block == from.block { from.index + 1 } else { 0 };
+    let after = if block == from.block {
+        from.index + 1
+    } else {
+        0
+    };
     let last = function.block(block).insts.len() as u32;
     if after > last {
         return None;
     }
-    cuts.range(Position { block, index: after }..=Position { block, index: last }).next().copied()
+    cuts.range(
+        Position {
+            block,
+            index: after,
+        }..=Position { block, index: last },
+    )
+    .next()
+    .copied()
 }
 
 /// The blocks that a step from a cut point runs through, in topological order, its own first.
-pub(crate) fn step_blocks(function: &Function, cuts: &BTreeSet<Position>, from: Position) -> Vec<BlockId> {
+pub(crate) fn step_blocks(
+    function: &Function,
+    cuts: &BTreeSet<Position>,
+    from: Position,
+) -> Vec<BlockId> {
     let inner = |block: BlockId| -> Vec<BlockId> {
         if leaves_step(function, cuts, from, block) {
             return Vec::new();

@@ -169,7 +169,13 @@ impl Graph {
         live: Vec<Reg>,
     ) -> Loc {
         let loc = Loc(self.locations.len() as u32);
-        self.locations.push(Location { function, kind, position, place, live });
+        self.locations.push(Location {
+            function,
+            kind,
+            position,
+            place,
+            live,
+        });
         self.outgoing.push(Vec::new());
         self.incoming.push(Vec::new());
         loc
@@ -209,8 +215,14 @@ impl Graph {
             } else {
                 LocKind::Inner
             };
-            let live = liveness.before(function, position.block, index).iter().collect();
-            by_position.insert(position, self.add(Some(id), kind, Some(position), place, live));
+            let live = liveness
+                .before(function, position.block, index)
+                .iter()
+                .collect();
+            by_position.insert(
+                position,
+                self.add(Some(id), kind, Some(position), place, live),
+            );
         }
         let entry = by_position[&Position::start(BlockId(0))];
         let exit = self.add(Some(id), LocKind::Exit, None, function.place, Vec::new());
@@ -222,13 +234,19 @@ impl Graph {
                 Outcome::Halt => LocKind::Halt,
                 Outcome::Bail(kind) => LocKind::Bail(kind),
             };
-            ends.insert(outcome, self.add(Some(id), kind, None, function.place, Vec::new()));
+            ends.insert(
+                outcome,
+                self.add(Some(id), kind, None, function.place, Vec::new()),
+            );
         }
         for &from in &cuts {
             let src = by_position[&from];
             match function.block(from.block).insts.get(from.index as usize) {
                 Some(Inst::Call(call)) => {
-                    let after = Position { block: from.block, index: from.index + 1 };
+                    let after = Position {
+                        block: from.block,
+                        index: from.index + 1,
+                    };
                     for outcome in &outcomes[call.callee.0 as usize] {
                         let dst = match outcome {
                             Outcome::Return => by_position[&after],
@@ -240,7 +258,12 @@ impl Graph {
                 _ => self.add_steps(function, &cuts, from, &by_position, &ends),
             }
         }
-        self.functions.push(FunctionGraph { entry, exit, ends, cuts: by_position });
+        self.functions.push(FunctionGraph {
+            entry,
+            exit,
+            ends,
+            cuts: by_position,
+        });
     }
 
     /// The steps from a cut point to the next ones.
@@ -259,7 +282,11 @@ impl Graph {
         for &block in order.iter().rev() {
             let mut found = BTreeSet::new();
             let code = function.block(block);
-            let start = if block == from.block { from.index as usize } else { 0 };
+            let start = if block == from.block {
+                from.index as usize
+            } else {
+                0
+            };
             let cut = first_cut(function, cuts, from, block);
             let end = cut.map_or(code.insts.len(), |c| c.index as usize);
             for inst in &code.insts[start..end] {
@@ -273,12 +300,13 @@ impl Graph {
                     if let Some(outcome) = direct_outcome(&code.end) {
                         found.insert(ends[&outcome]);
                     }
-                    code.end.targets(|t| match by_position.get(&Position::start(t.block)) {
-                        Some(loc) => {
-                            found.insert(*loc);
-                        }
-                        None => found.extend(targets.get(&t.block).into_iter().flatten()),
-                    });
+                    code.end
+                        .targets(|t| match by_position.get(&Position::start(t.block)) {
+                            Some(loc) => {
+                                found.insert(*loc);
+                            }
+                            None => found.extend(targets.get(&t.block).into_iter().flatten()),
+                        });
                 }
             }
             for loc in &found {
@@ -288,7 +316,11 @@ impl Graph {
         }
         let src = by_position[&from];
         for &dst in targets.get(&from.block).into_iter().flatten() {
-            let blocks = order.iter().copied().filter(|b| reaching[&dst].contains(b)).collect();
+            let blocks = order
+                .iter()
+                .copied()
+                .filter(|b| reaching[&dst].contains(b))
+                .collect();
             self.connect(src, dst, EdgeOp::Block(blocks));
         }
     }
@@ -323,7 +355,11 @@ pub fn outcomes(program: &Program) -> Vec<BTreeSet<Outcome>> {
     }
     let mut work: Vec<usize> = (0..all.len()).collect();
     while let Some(callee) = work.pop() {
-        let passed: Vec<Outcome> = all[callee].iter().copied().filter(|o| *o != Outcome::Return).collect();
+        let passed: Vec<Outcome> = all[callee]
+            .iter()
+            .copied()
+            .filter(|o| *o != Outcome::Return)
+            .collect();
         for &caller in &callers[callee] {
             let before = all[caller].len();
             all[caller].extend(&passed);

@@ -43,7 +43,9 @@ impl RegSet {
     /// The registers in order.
     pub fn iter(&self) -> impl Iterator<Item = Reg> + '_ {
         self.0.iter().enumerate().flat_map(|(i, word)| {
-            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| Reg(i as u32 * 64 + bit))
+            (0..64)
+                .filter(move |bit| word >> bit & 1 == 1)
+                .map(move |bit| Reg(i as u32 * 64 + bit))
         })
     }
 }
@@ -59,7 +61,10 @@ impl Liveness {
     /// Analyses a function.
     pub fn of(function: &Function) -> Liveness {
         let regs = function.regs.len();
-        let mut live = Liveness { live_in: vec![RegSet::new(regs); function.blocks.len()], regs };
+        let mut live = Liveness {
+            live_in: vec![RegSet::new(regs); function.blocks.len()],
+            regs,
+        };
         let predecessors = predecessors(function);
         let mut queued = vec![true; function.blocks.len()];
         let mut work: Vec<usize> = (0..function.blocks.len()).collect();
@@ -141,7 +146,9 @@ fn insert(operand: Operand, set: &mut RegSet) {
 pub fn predecessors(function: &Function) -> Vec<Vec<BlockId>> {
     let mut all = vec![Vec::new(); function.blocks.len()];
     for (i, block) in function.blocks.iter().enumerate() {
-        block.end.targets(|t| all[t.block.0 as usize].push(BlockId(i as u32)));
+        block
+            .end
+            .targets(|t| all[t.block.0 as usize].push(BlockId(i as u32)));
     }
     all
 }

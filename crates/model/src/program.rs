@@ -126,7 +126,10 @@ pub enum Constant {
 
 impl Constant {
     /// The null pointer.
-    pub const NULL: Constant = Constant::Ptr { object: ObjectId::NULL, offset: 0 };
+    pub const NULL: Constant = Constant::Ptr {
+        object: ObjectId::NULL,
+        offset: 0,
+    };
 
     /// The sort of the constant.
     pub fn sort(self) -> Sort {
@@ -382,29 +385,96 @@ pub enum Inst {
     /// `global := src`.
     SetGlobal { global: GlobalReg, src: Operand },
     /// Arithmetic. `no_signed_wrap` keeps clang's `nsw` for the overflow policy.
-    Int { op: IntOp, width: u32, dst: Reg, a: Operand, b: Operand, no_signed_wrap: bool },
+    Int {
+        op: IntOp,
+        width: u32,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+        no_signed_wrap: bool,
+    },
     /// Arithmetic of one operand.
-    IntUnary { op: IntUnary, width: u32, dst: Reg, a: Operand },
+    IntUnary {
+        op: IntUnary,
+        width: u32,
+        dst: Reg,
+        a: Operand,
+    },
     /// `dst := a rel b` as one bit.
-    Compare { rel: Relation, width: u32, dst: Reg, a: Operand, b: Operand },
+    Compare {
+        rel: Relation,
+        width: u32,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
     /// Change of width.
-    Resize { how: Resize, from: u32, to: u32, dst: Reg, a: Operand },
+    Resize {
+        how: Resize,
+        from: u32,
+        to: u32,
+        dst: Reg,
+        a: Operand,
+    },
     /// `dst := cond ? a : b`.
-    Select { dst: Reg, cond: Operand, a: Operand, b: Operand },
+    Select {
+        dst: Reg,
+        cond: Operand,
+        a: Operand,
+        b: Operand,
+    },
     /// Float arithmetic.
-    Float { op: FloatOp, format: FloatFormat, dst: Reg, a: Operand, b: Operand },
+    Float {
+        op: FloatOp,
+        format: FloatFormat,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
     /// Float arithmetic of one operand.
-    FloatUnary { op: FloatUnary, format: FloatFormat, dst: Reg, a: Operand },
+    FloatUnary {
+        op: FloatUnary,
+        format: FloatFormat,
+        dst: Reg,
+        a: Operand,
+    },
     /// Float comparison.
-    FloatCompare { rel: FloatRelation, format: FloatFormat, dst: Reg, a: Operand, b: Operand },
+    FloatCompare {
+        rel: FloatRelation,
+        format: FloatFormat,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
     /// Float conversion.
-    FloatCast { cast: FloatCast, dst: Reg, a: Operand },
+    FloatCast {
+        cast: FloatCast,
+        dst: Reg,
+        a: Operand,
+    },
     /// Comparison of pointers; an ordered one of different objects is a bail.
-    PtrCompare { rel: Relation, dst: Reg, a: Operand, b: Operand },
+    PtrCompare {
+        rel: Relation,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
     /// `dst := base + offset + index * scale`, the index sign-extended from its width.
-    PtrAdd { dst: Reg, base: Operand, offset: u64, index: Operand, width: u32, scale: u64 },
+    PtrAdd {
+        dst: Reg,
+        base: Operand,
+        offset: u64,
+        index: Operand,
+        width: u32,
+        scale: u64,
+    },
     /// `dst := a - b` in bytes; different objects are a bail.
-    PtrDiff { dst: Reg, width: u32, a: Operand, b: Operand },
+    PtrDiff {
+        dst: Reg,
+        width: u32,
+        a: Operand,
+        b: Operand,
+    },
     /// The address of a pointer as an integer of this width.
     PtrToInt { dst: Reg, width: u32, a: Operand },
     /// The pointer of an address.
@@ -412,27 +482,58 @@ pub enum Inst {
     /// Read memory.
     Load { dst: Reg, sort: Sort, ptr: Operand },
     /// Write memory.
-    Store { sort: Sort, ptr: Operand, src: Operand },
+    Store {
+        sort: Sort,
+        ptr: Operand,
+        src: Operand,
+    },
     /// A new object with arbitrary contents, or zeros.
-    Alloc { dst: Reg, storage: Storage, size: Operand, zeroed: bool, name: Option<VarId> },
+    Alloc {
+        dst: Reg,
+        storage: Storage,
+        size: Operand,
+        zeroed: bool,
+        name: Option<VarId>,
+    },
     /// `free(ptr)`.
     Free { ptr: Operand },
     /// The end of the lifetime of a stack object.
     EndLife { ptr: Operand },
     /// `dst := realloc(ptr, size)`.
-    Realloc { dst: Reg, ptr: Operand, size: Operand },
+    Realloc {
+        dst: Reg,
+        ptr: Operand,
+        size: Operand,
+    },
     /// Copy bytes and pointer slots; `overlap` allows overlapping ranges.
-    MemCopy { dst: Operand, src: Operand, len: Operand, overlap: bool },
+    MemCopy {
+        dst: Operand,
+        src: Operand,
+        len: Operand,
+        overlap: bool,
+    },
     /// Fill with a byte.
-    MemSet { dst: Operand, byte: Operand, len: Operand },
+    MemSet {
+        dst: Operand,
+        byte: Operand,
+        len: Operand,
+    },
     /// An arbitrary value.
-    Input { dst: Reg, sort: Sort, kind: InputKind },
+    Input {
+        dst: Reg,
+        sort: Sort,
+        kind: InputKind,
+    },
     /// Only executions with a true condition go on.
     Assume { cond: Operand },
     /// Make the variable arguments of this activation readable through a `va_list`.
     VaStart { list: Operand },
     /// Print; the result, if wanted, is open.
-    Print { what: Print, dst: Option<Reg>, args: Vec<(Operand, Sort)> },
+    Print {
+        what: Print,
+        dst: Option<Reg>,
+        args: Vec<(Operand, Sort)>,
+    },
     /// Call a function of the model. Never inside a block of the graph.
     Call(Box<Call>),
 }

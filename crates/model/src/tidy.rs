@@ -22,9 +22,14 @@ pub fn tidy(function: &mut Function) {
 fn join_blocks(function: &mut Function) {
     let preds = predecessors(function);
     let single = |id: BlockId| id.0 != 0 && preds[id.0 as usize].len() == 1;
-    let mut blocks: Vec<Option<Block>> = std::mem::take(&mut function.blocks).into_iter().map(Some).collect();
+    let mut blocks: Vec<Option<Block>> = std::mem::take(&mut function.blocks)
+        .into_iter()
+        .map(Some)
+        .collect();
     for i in 0..blocks.len() {
-        let Some(mut block) = blocks[i].take() else { continue };
+        let Some(mut block) = blocks[i].take() else {
+            continue;
+        };
         while let Terminator::Goto(target) = &block.end
             && single(target.block)
             && target.block.0 as usize != i
@@ -32,7 +37,10 @@ fn join_blocks(function: &mut Function) {
         {
             // With one way in, the copies cannot read each other's results.
             for (dst, src) in &target.copies {
-                block.insts.push(Inst::Copy { dst: *dst, src: *src });
+                block.insts.push(Inst::Copy {
+                    dst: *dst,
+                    src: *src,
+                });
                 block.places.push(block.end_place);
             }
             block.insts.extend(next.insts);
@@ -64,8 +72,12 @@ fn keep_reachable(function: &mut Function, blocks: Vec<Option<Block>>) {
     }
     let mut slots = blocks;
     for old in order {
-        let Some(mut block) = slots[old].take() else { continue };
-        block.end.targets_mut(|t| t.block = number[t.block.0 as usize].unwrap_or(t.block));
+        let Some(mut block) = slots[old].take() else {
+            continue;
+        };
+        block
+            .end
+            .targets_mut(|t| t.block = number[t.block.0 as usize].unwrap_or(t.block));
         function.blocks.push(block);
     }
 }
@@ -80,7 +92,11 @@ fn definition_counts(function: &Function) -> Vec<u32> {
         for inst in &block.insts {
             inst.defs(|dst| counts[dst.0 as usize] += 1);
         }
-        block.end.targets(|t| t.copies.iter().for_each(|(dst, _)| counts[dst.0 as usize] += 1));
+        block.end.targets(|t| {
+            t.copies
+                .iter()
+                .for_each(|(dst, _)| counts[dst.0 as usize] += 1)
+        });
     }
     counts
 }
@@ -112,7 +128,9 @@ fn propagate_copies(function: &mut Function) {
             }
         }
         block.end.uses_mut(|a| replace(a, &known));
-        block.end.targets_mut(|t| t.copies.iter_mut().for_each(|(_, a)| replace(a, &known)));
+        block
+            .end
+            .targets_mut(|t| t.copies.iter_mut().for_each(|(_, a)| replace(a, &known)));
         for reg in touched {
             if let Some(Operand::Reg(source)) = known[reg.0 as usize].take() {
                 copies_of[source.0 as usize].clear();
@@ -144,7 +162,13 @@ fn retarget_results(function: &mut Function) {
     }
     for block in &mut function.blocks {
         for i in 1..block.insts.len() {
-            let Inst::Copy { dst: variable, src: Operand::Reg(temp) } = block.insts[i] else { continue };
+            let Inst::Copy {
+                dst: variable,
+                src: Operand::Reg(temp),
+            } = block.insts[i]
+            else {
+                continue;
+            };
             if definitions[temp.0 as usize] != 1 || uses[temp.0 as usize] != 1 {
                 continue;
             }
@@ -152,11 +176,19 @@ fn retarget_results(function: &mut Function) {
                 && let Some(dst) = block.insts[at].dst_mut()
             {
                 *dst = variable;
-                block.insts[i] = Inst::Copy { dst: variable, src: Operand::Reg(variable) };
+                block.insts[i] = Inst::Copy {
+                    dst: variable,
+                    src: Operand::Reg(variable),
+                };
                 block.places[at] = block.places[i];
             }
         }
-        let mut keep = block.insts.iter().map(|inst| !is_nothing(inst)).collect::<Vec<_>>().into_iter();
+        let mut keep = block
+            .insts
+            .iter()
+            .map(|inst| !is_nothing(inst))
+            .collect::<Vec<_>>()
+            .into_iter();
         block.insts.retain(|inst| !is_nothing(inst));
         block.places.retain(|_| keep.next().unwrap_or(true));
     }
@@ -200,7 +232,9 @@ fn remove_dead(function: &mut Function) {
         block.insts.retain(|_| *flags.next().unwrap_or(&true));
         let mut flags = keep.iter();
         block.places.retain(|_| *flags.next().unwrap_or(&true));
-        block.end.targets_mut(|t| t.copies.retain(|(dst, _)| live.is_live_in(t.block, *dst)));
+        block
+            .end
+            .targets_mut(|t| t.copies.retain(|(dst, _)| live.is_live_in(t.block, *dst)));
     }
 }
 
@@ -219,7 +253,11 @@ fn compact_registers(function: &mut Function) {
             inst.defs(|dst| mark(Operand::Reg(dst)));
         }
         block.end.uses(&mut mark);
-        block.end.targets(|t| t.copies.iter().for_each(|(dst, _)| mark(Operand::Reg(*dst))));
+        block.end.targets(|t| {
+            t.copies
+                .iter()
+                .for_each(|(dst, _)| mark(Operand::Reg(*dst)))
+        });
     }
     let mut number = vec![Reg(0); used.len()];
     let mut next = 0;
@@ -238,7 +276,9 @@ fn compact_registers(function: &mut Function) {
         for inst in &mut block.insts {
             inst.uses_mut(rename);
             if let Inst::Call(call) = inst {
-                call.results.iter_mut().for_each(|r| *r = number[r.0 as usize]);
+                call.results
+                    .iter_mut()
+                    .for_each(|r| *r = number[r.0 as usize]);
             } else if let Some(dst) = inst.dst_mut() {
                 *dst = number[dst.0 as usize];
             }

@@ -33,16 +33,29 @@ impl Inst {
             | Inst::Float { a, b, .. }
             | Inst::FloatCompare { a, b, .. }
             | Inst::PtrCompare { a, b, .. }
-            | Inst::PtrAdd { base: a, index: b, .. }
+            | Inst::PtrAdd {
+                base: a, index: b, ..
+            }
             | Inst::PtrDiff { a, b, .. }
             | Inst::Store { ptr: a, src: b, .. }
-            | Inst::Realloc { ptr: a, size: b, .. } => {
+            | Inst::Realloc {
+                ptr: a, size: b, ..
+            } => {
                 f(*a);
                 f(*b);
             }
             Inst::Select { cond, a, b, .. }
-            | Inst::MemCopy { dst: cond, src: a, len: b, .. }
-            | Inst::MemSet { dst: cond, byte: a, len: b } => {
+            | Inst::MemCopy {
+                dst: cond,
+                src: a,
+                len: b,
+                ..
+            }
+            | Inst::MemSet {
+                dst: cond,
+                byte: a,
+                len: b,
+            } => {
                 f(*cond);
                 f(*a);
                 f(*b);
@@ -78,16 +91,29 @@ impl Inst {
             | Inst::Float { a, b, .. }
             | Inst::FloatCompare { a, b, .. }
             | Inst::PtrCompare { a, b, .. }
-            | Inst::PtrAdd { base: a, index: b, .. }
+            | Inst::PtrAdd {
+                base: a, index: b, ..
+            }
             | Inst::PtrDiff { a, b, .. }
             | Inst::Store { ptr: a, src: b, .. }
-            | Inst::Realloc { ptr: a, size: b, .. } => {
+            | Inst::Realloc {
+                ptr: a, size: b, ..
+            } => {
                 f(a);
                 f(b);
             }
             Inst::Select { cond, a, b, .. }
-            | Inst::MemCopy { dst: cond, src: a, len: b, .. }
-            | Inst::MemSet { dst: cond, byte: a, len: b } => {
+            | Inst::MemCopy {
+                dst: cond,
+                src: a,
+                len: b,
+                ..
+            }
+            | Inst::MemSet {
+                dst: cond,
+                byte: a,
+                len: b,
+            } => {
                 f(cond);
                 f(a);
                 f(b);
@@ -198,19 +224,37 @@ impl Inst {
         const ACCESS: &[BailKind] = &[NullDeref, OutOfBounds, UseAfterFree, IntToPtr, PtrPun];
         const WRITE: &[BailKind] = &[NullDeref, OutOfBounds, UseAfterFree, IntToPtr, ConstWrite];
         match self {
-            Inst::Int { op, no_signed_wrap, b, .. } => match op {
+            Inst::Int {
+                op,
+                no_signed_wrap,
+                b,
+                ..
+            } => match op {
                 IntOp::UDiv | IntOp::URem | IntOp::SDiv | IntOp::SRem => &[Division],
                 IntOp::Shl | IntOp::LShr | IntOp::AShr => match b {
-                    Operand::Const(Constant::Int { width, value }) if *value < u128::from(*width) => {
-                        if *no_signed_wrap { &[Overflow] } else { &[] }
+                    Operand::Const(Constant::Int { width, value })
+                        if *value < u128::from(*width) =>
+                    {
+                        if *no_signed_wrap {
+                            &[Overflow]
+                        } else {
+                            &[]
+                        }
                     }
                     _ => &[Shift, Overflow],
                 },
                 _ if *no_signed_wrap => &[Overflow],
                 _ => &[],
             },
-            Inst::FloatCast { cast: FloatCast::ToInt { saturating: false, .. }, .. } => &[FloatToInt],
-            Inst::PtrCompare { rel, .. } if !matches!(rel, Relation::Eq | Relation::Ne) => &[PtrOrder],
+            Inst::FloatCast {
+                cast: FloatCast::ToInt {
+                    saturating: false, ..
+                },
+                ..
+            } => &[FloatToInt],
+            Inst::PtrCompare { rel, .. } if !matches!(rel, Relation::Eq | Relation::Ne) => {
+                &[PtrOrder]
+            }
             Inst::PtrDiff { .. } => &[PtrOrder],
             Inst::IntToPtr { .. } => &[IntToPtr],
             Inst::Load { .. } => ACCESS,
@@ -218,9 +262,14 @@ impl Inst {
             Inst::MemCopy { overlap: true, .. } => {
                 &[NullDeref, OutOfBounds, UseAfterFree, IntToPtr, ConstWrite]
             }
-            Inst::MemCopy { overlap: false, .. } => {
-                &[NullDeref, OutOfBounds, UseAfterFree, IntToPtr, ConstWrite, Overlap]
-            }
+            Inst::MemCopy { overlap: false, .. } => &[
+                NullDeref,
+                OutOfBounds,
+                UseAfterFree,
+                IntToPtr,
+                ConstWrite,
+                Overlap,
+            ],
             Inst::Free { .. } | Inst::Realloc { .. } => &[BadFree],
             _ => &[],
         }
@@ -272,7 +321,10 @@ impl Terminator {
                 cases.iter().for_each(|(_, _, t)| f(t));
                 f(default);
             }
-            Terminator::Return(_) | Terminator::Halt(..) | Terminator::Error(_) | Terminator::Bail(_) => {}
+            Terminator::Return(_)
+            | Terminator::Halt(..)
+            | Terminator::Error(_)
+            | Terminator::Bail(_) => {}
         }
     }
 
@@ -292,7 +344,10 @@ impl Terminator {
                 cases.iter_mut().for_each(|(_, _, t)| f(t));
                 f(default);
             }
-            Terminator::Return(_) | Terminator::Halt(..) | Terminator::Error(_) | Terminator::Bail(_) => {}
+            Terminator::Return(_)
+            | Terminator::Halt(..)
+            | Terminator::Error(_)
+            | Terminator::Bail(_) => {}
         }
     }
 }

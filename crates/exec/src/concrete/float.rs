@@ -102,21 +102,38 @@ pub fn float_compare(rel: FloatRelation, format: FloatFormat, a: Val, b: Val) ->
 /// Conversion. Toward an integer it truncates and saturates.
 pub fn float_cast(cast: FloatCast, a: Val) -> Val {
     match cast {
-        FloatCast::Format { from: FloatFormat::Single, to: FloatFormat::Double } => val64(f64::from(f32_of(a))),
-        FloatCast::Format { from: FloatFormat::Double, to: FloatFormat::Single } => val32(f64_of(a) as f32),
+        FloatCast::Format {
+            from: FloatFormat::Single,
+            to: FloatFormat::Double,
+        } => val64(f64::from(f32_of(a))),
+        FloatCast::Format {
+            from: FloatFormat::Double,
+            to: FloatFormat::Single,
+        } => val32(f64_of(a) as f32),
         FloatCast::Format { .. } | FloatCast::ToBits(_) | FloatCast::FromBits(_) => a,
-        FloatCast::FromInt { width, signed: true, to } => {
+        FloatCast::FromInt {
+            width,
+            signed: true,
+            to,
+        } => {
             let x = a.signed(width);
             match to {
                 FloatFormat::Single => val32(x as f32),
                 FloatFormat::Double => val64(x as f64),
             }
         }
-        FloatCast::FromInt { signed: false, to, .. } => match to {
+        FloatCast::FromInt {
+            signed: false, to, ..
+        } => match to {
             FloatFormat::Single => val32(a.int() as f32),
             FloatFormat::Double => val64(a.int() as f64),
         },
-        FloatCast::ToInt { from, width, signed, .. } => {
+        FloatCast::ToInt {
+            from,
+            width,
+            signed,
+            ..
+        } => {
             let x = as_double(from, a);
             let mask = u128::MAX >> (128 - width);
             Val::wide(if signed {
@@ -133,7 +150,11 @@ pub fn float_cast(cast: FloatCast, a: Val) -> Val {
 pub fn float_fits(from: FloatFormat, width: u32, signed: bool, a: Val) -> bool {
     let x = as_double(from, a).trunc();
     let limit = |bits: u32| 2f64.powi(bits as i32);
-    if signed { x >= -limit(width - 1) && x < limit(width - 1) } else { x > -1.0 && x < limit(width) }
+    if signed {
+        x >= -limit(width - 1) && x < limit(width - 1)
+    } else {
+        x > -1.0 && x < limit(width)
+    }
 }
 
 fn as_double(format: FloatFormat, a: Val) -> f64 {

@@ -1,9 +1,9 @@
 //! The concrete domain: machine values, concrete memory, a test's inputs.
 
+use super::float;
 use super::memory::{Fault, Memory, ObjectKind};
 use super::print::format;
 use super::value::{self, Val};
-use super::float;
 use crate::domain::{Domain, Overflow, Stop};
 use crate::inputs::{Feed, Taken};
 use attest_model::*;
@@ -39,7 +39,13 @@ const MOST_OUTPUT: usize = 16 << 20;
 
 impl Machine {
     /// The machine at the start of a program.
-    pub fn new(program: &Program, memory: Memory, feed: Feed, overflow: Overflow, memory_limit: u64) -> Machine {
+    pub fn new(
+        program: &Program,
+        memory: Memory,
+        feed: Feed,
+        overflow: Overflow,
+        memory_limit: u64,
+    ) -> Machine {
         let mut machine = Machine {
             memory,
             globals: Vec::with_capacity(program.globals.len()),
@@ -68,13 +74,22 @@ impl Machine {
         let value = self.feed.next(sort, kind, self.pointer_bits);
         // Unknown machine contents are many and seldom asked for; the environment's answers are the test.
         if !matches!(kind, InputKind::Undef) {
-            self.taken.push(Taken { kind: kind.clone(), sort, value, place: self.place });
+            self.taken.push(Taken {
+                kind: kind.clone(),
+                sort,
+                value,
+                place: self.place,
+            });
         }
         value
     }
 
     fn check_memory(&self) -> Result<(), Stop> {
-        if self.memory.in_use() > self.memory_limit { Err(Stop::Memory) } else { Ok(()) }
+        if self.memory.in_use() > self.memory_limit {
+            Err(Stop::Memory)
+        } else {
+            Ok(())
+        }
     }
 
     /// The layout that `va_arg` code of the x86 ABIs reads: all arguments in
@@ -91,10 +106,15 @@ impl Machine {
             places.push(at);
             at += size.next_multiple_of(slot);
         }
-        let area = self.memory.alloc(Storage::Stack, at, false, None).ok_or(Stop::Memory)?;
+        let area = self
+            .memory
+            .alloc(Storage::Stack, at, false, None)
+            .ok_or(Stop::Memory)?;
         self.stack_objects.push(area);
         for ((value, sort), at) in std::mem::take(&mut self.varargs).into_iter().zip(places) {
-            self.memory.store(sort, Val::ptr(area, at), value).map_err(bail)?;
+            self.memory
+                .store(sort, Val::ptr(area, at), value)
+                .map_err(bail)?;
             self.varargs.push((value, sort));
         }
         Ok(Val::ptr(area, 0))
@@ -104,7 +124,10 @@ impl Machine {
 /// A fault of the memory as a way out of the model.
 #[cold]
 fn bail(fault: Fault) -> Stop {
-    Stop::Bail(Bail { kind: fault.0, what: fault.1.into() })
+    Stop::Bail(Bail {
+        kind: fault.0,
+        what: fault.1.into(),
+    })
 }
 
 impl Domain for Machine {
@@ -178,7 +201,10 @@ impl Domain for Machine {
 
     #[inline(always)]
     fn with_offset(&mut self, ptr: &Val, offset: &Val) -> Val {
-        Val { lo: offset.lo, hi: ptr.hi }
+        Val {
+            lo: offset.lo,
+            hi: ptr.hi,
+        }
     }
 
     fn address_of(&mut self, ptr: &Val) -> Val {
@@ -191,11 +217,19 @@ impl Domain for Machine {
 
     #[inline(always)]
     fn require(&mut self, cond: &Val, kind: BailKind, what: &'static str) -> Result<(), Stop> {
-        if cond.is_true() { Ok(()) } else { Err(bail(Fault(kind, what))) }
+        if cond.is_true() {
+            Ok(())
+        } else {
+            Err(bail(Fault(kind, what)))
+        }
     }
 
     fn assume(&mut self, cond: &Val) -> Result<(), Stop> {
-        if cond.is_true() { Ok(()) } else { Err(Stop::Assume) }
+        if cond.is_true() {
+            Ok(())
+        } else {
+            Err(Stop::Assume)
+        }
     }
 
     fn input(&mut self, sort: Sort, kind: &InputKind) -> Result<Val, Stop> {
@@ -223,11 +257,20 @@ impl Domain for Machine {
         self.memory.store(sort, *ptr, *value).map_err(bail)
     }
 
-    fn alloc(&mut self, storage: Storage, size: &Val, zeroed: bool, name: Option<VarId>) -> Result<Val, Stop> {
+    fn alloc(
+        &mut self,
+        storage: Storage,
+        size: &Val,
+        zeroed: bool,
+        name: Option<VarId>,
+    ) -> Result<Val, Stop> {
         if size.lo > self.memory_limit {
             return Err(Stop::Memory);
         }
-        let object = self.memory.alloc(storage, size.lo, zeroed, name).ok_or(Stop::Memory)?;
+        let object = self
+            .memory
+            .alloc(storage, size.lo, zeroed, name)
+            .ok_or(Stop::Memory)?;
         if storage == Storage::Stack {
             self.stack_objects.push(object);
         }
@@ -239,15 +282,27 @@ impl Domain for Machine {
         if *ptr == Val::default() {
             return Ok(());
         }
-        let heap = self.memory.object(ptr.object()).map(|o| o.kind == ObjectKind::Dynamic(Storage::Heap));
+        let heap = self
+            .memory
+            .object(ptr.object())
+            .map(|o| o.kind == ObjectKind::Dynamic(Storage::Heap));
         match heap {
             Some(true) if ptr.lo == 0 => {
                 self.memory.end(ptr.object());
                 Ok(())
             }
-            Some(_) => Err(bail(Fault(BailKind::BadFree, "free of something that is no start of a heap object"))),
-            None if ptr.hi == 0 => Err(bail(Fault(BailKind::BadFree, "free of a number that is no address"))),
-            None => Err(bail(Fault(BailKind::BadFree, "free of an object whose life has ended"))),
+            Some(_) => Err(bail(Fault(
+                BailKind::BadFree,
+                "free of something that is no start of a heap object",
+            ))),
+            None if ptr.hi == 0 => Err(bail(Fault(
+                BailKind::BadFree,
+                "free of a number that is no address",
+            ))),
+            None => Err(bail(Fault(
+                BailKind::BadFree,
+                "free of an object whose life has ended",
+            ))),
         }
     }
 
@@ -267,7 +322,9 @@ impl Domain for Machine {
         if *ptr != Val::default() {
             let old = self.memory.object(ptr.object()).map_or(0, |o| o.size);
             if ptr.lo == 0 && old > 0 {
-                self.memory.copy(new, *ptr, old.min(size.lo), true).map_err(bail)?;
+                self.memory
+                    .copy(new, *ptr, old.min(size.lo), true)
+                    .map_err(bail)?;
             }
             self.free(ptr)?;
         }
@@ -287,11 +344,20 @@ impl Domain for Machine {
         if self.pointer_bits == 32 {
             return self.memory.store(Sort::Ptr, *list, area).map_err(bail);
         }
-        let at = |offset| Val { lo: list.lo.wrapping_add(offset), hi: list.hi };
-        self.memory.store(Sort::Int(32), at(0), Val::small(48)).map_err(bail)?;
-        self.memory.store(Sort::Int(32), at(4), Val::small(176)).map_err(bail)?;
+        let at = |offset| Val {
+            lo: list.lo.wrapping_add(offset),
+            hi: list.hi,
+        };
+        self.memory
+            .store(Sort::Int(32), at(0), Val::small(48))
+            .map_err(bail)?;
+        self.memory
+            .store(Sort::Int(32), at(4), Val::small(176))
+            .map_err(bail)?;
         self.memory.store(Sort::Ptr, at(8), area).map_err(bail)?;
-        self.memory.store(Sort::Ptr, at(16), Val::default()).map_err(bail)
+        self.memory
+            .store(Sort::Ptr, at(16), Val::default())
+            .map_err(bail)
     }
 
     fn print(&mut self, what: &Print, args: &[(Val, Sort)]) -> Result<Val, Stop> {

@@ -69,12 +69,21 @@ pub struct Memory {
 const FIRST_ADDRESS: u64 = 0x1_0000;
 
 const NULL_DEREF: Fault = Fault(BailKind::NullDeref, "an access through a null pointer");
-const WILD: Fault = Fault(BailKind::IntToPtr, "an access through a number that is no object's address");
-const DEAD: Fault = Fault(BailKind::UseAfterFree, "an access to an object whose life has ended");
+const WILD: Fault = Fault(
+    BailKind::IntToPtr,
+    "an access through a number that is no object's address",
+);
+const DEAD: Fault = Fault(
+    BailKind::UseAfterFree,
+    "an access to an object whose life has ended",
+);
 const OUTSIDE: Fault = Fault(BailKind::OutOfBounds, "an access outside its object");
 const CONSTANT: Fault = Fault(BailKind::ConstWrite, "a write to a constant");
 const CODE: Fault = Fault(BailKind::OutOfBounds, "a function accessed as data");
-const UNMODELLED: Fault = Fault(BailKind::Unsupported, "a global whose initial contents the model cannot express");
+const UNMODELLED: Fault = Fault(
+    BailKind::Unsupported,
+    "a global whose initial contents the model cannot express",
+);
 
 impl Memory {
     /// The memory at the start of a program.
@@ -88,7 +97,13 @@ impl Memory {
             in_use: 0,
         };
         for object in &program.objects {
-            memory.add(object.size, object.align, ObjectKind::Static(object.kind), object.variable, object.init.is_some());
+            memory.add(
+                object.size,
+                object.align,
+                ObjectKind::Static(object.kind),
+                object.variable,
+                object.init.is_some(),
+            );
         }
         for (i, object) in program.objects.iter().enumerate() {
             let id = ObjectId(i as u32 + 1);
@@ -120,7 +135,13 @@ impl Memory {
     }
 
     /// A new object with arbitrary contents (or zeros).
-    pub fn alloc(&mut self, storage: Storage, size: u64, zeroed: bool, variable: Option<VarId>) -> Option<ObjectId> {
+    pub fn alloc(
+        &mut self,
+        storage: Storage,
+        size: u64,
+        zeroed: bool,
+        variable: Option<VarId>,
+    ) -> Option<ObjectId> {
         self.add(size, 16, ObjectKind::Dynamic(storage), variable, zeroed)
     }
 
@@ -143,8 +164,21 @@ impl Memory {
         self.next = self.next.checked_add(1)?;
         self.next_base = end;
         self.in_use = self.in_use.saturating_add(size);
-        let pages = if size <= PAGE { Pages::One(None) } else { Pages::Many(OrdMap::new()) };
-        self.objects.insert(id.0, Arc::new(Object { size, base, kind, variable, pages }));
+        let pages = if size <= PAGE {
+            Pages::One(None)
+        } else {
+            Pages::Many(OrdMap::new())
+        };
+        self.objects.insert(
+            id.0,
+            Arc::new(Object {
+                size,
+                base,
+                kind,
+                variable,
+                pages,
+            }),
+        );
         if !known {
             self.fill_unknown(id);
         }
@@ -180,7 +214,11 @@ impl Memory {
             return Err(self.missing(ptr));
         };
         if ptr.lo > object.size || len > object.size - ptr.lo {
-            return Err(if object.kind == ObjectKind::Static(StaticKind::Function) { CODE } else { OUTSIDE });
+            return Err(if object.kind == ObjectKind::Static(StaticKind::Function) {
+                CODE
+            } else {
+                OUTSIDE
+            });
         }
         if let ObjectKind::Static(kind) = object.kind {
             match kind {
@@ -245,7 +283,11 @@ impl Memory {
         self.check(ptr, len, true)?;
         match sort {
             Sort::Ptr if value.hi != 0 => self.put_pointer(ptr.object(), ptr.lo, value),
-            _ => self.put_bytes(ptr.object(), ptr.lo, &value.int().to_le_bytes()[..len as usize]),
+            _ => self.put_bytes(
+                ptr.object(),
+                ptr.lo,
+                &value.int().to_le_bytes()[..len as usize],
+            ),
         }
         Ok(())
     }
@@ -267,7 +309,10 @@ impl Memory {
         for (start, target) in object.slots_in(at, out.len() as u64, size) {
             let address = self.address(target).to_le_bytes();
             for i in 0..size {
-                if let Some(byte) = (start + i).checked_sub(at).and_then(|k| out.get_mut(k as usize)) {
+                if let Some(byte) = (start + i)
+                    .checked_sub(at)
+                    .and_then(|k| out.get_mut(k as usize))
+                {
                     *byte = address[i as usize];
                 }
             }
@@ -277,23 +322,33 @@ impl Memory {
     /// Writes bytes. Pointer slots that are only partly overwritten fall apart into bytes.
     fn put_bytes(&mut self, id: ObjectId, at: u64, bytes: &[u8]) {
         self.break_slots(id, at, bytes.len() as u64);
-        let Some(object) = self.objects.get_mut(&id.0) else { return };
+        let Some(object) = self.objects.get_mut(&id.0) else {
+            return;
+        };
         Arc::make_mut(object).write(at, bytes);
     }
 
     fn put_pointer(&mut self, id: ObjectId, at: u64, value: Val) {
         self.break_slots(id, at, u64::from(self.pointer_bits / 8));
         if value.hi == 0 {
-            return self.put_bytes(id, at, &value.lo.to_le_bytes()[..self.pointer_bits as usize / 8]);
+            return self.put_bytes(
+                id,
+                at,
+                &value.lo.to_le_bytes()[..self.pointer_bits as usize / 8],
+            );
         }
-        let Some(object) = self.objects.get_mut(&id.0) else { return };
+        let Some(object) = self.objects.get_mut(&id.0) else {
+            return;
+        };
         Arc::make_mut(object).write_slot(at, value);
     }
 
     /// Removes the slots that a write of these bytes touches.
     #[inline(always)]
     fn break_slots(&mut self, id: ObjectId, at: u64, len: u64) {
-        let Some(object) = self.objects.get(&id.0) else { return };
+        let Some(object) = self.objects.get(&id.0) else {
+            return;
+        };
         if let Pages::One(page) = &object.pages
             && page.as_ref().is_none_or(|p| p.slots.is_empty())
         {
@@ -304,13 +359,20 @@ impl Memory {
 
     fn break_slots_slow(&mut self, id: ObjectId, at: u64, len: u64) {
         let size = u64::from(self.pointer_bits / 8);
-        let Some(object) = self.objects.get(&id.0) else { return };
+        let Some(object) = self.objects.get(&id.0) else {
+            return;
+        };
         let touched = object.slots_in(at, len, size);
         if touched.is_empty() {
             return;
         }
-        let addresses: Vec<_> = touched.iter().map(|(start, target)| (*start, self.address(*target))).collect();
-        let Some(object) = self.objects.get_mut(&id.0) else { return };
+        let addresses: Vec<_> = touched
+            .iter()
+            .map(|(start, target)| (*start, self.address(*target)))
+            .collect();
+        let Some(object) = self.objects.get_mut(&id.0) else {
+            return;
+        };
         let object = Arc::make_mut(object);
         for (start, address) in addresses {
             object.remove_slot(start);
@@ -334,7 +396,11 @@ impl Memory {
         self.read(object, src.lo, &mut bytes);
         let size = u64::from(self.pointer_bits / 8);
         let whole = |start: u64| start >= src.lo && start + size <= src.lo + len;
-        let slots: Vec<_> = object.slots_in(src.lo, len, size).into_iter().filter(|(s, _)| whole(*s)).collect();
+        let slots: Vec<_> = object
+            .slots_in(src.lo, len, size)
+            .into_iter()
+            .filter(|(s, _)| whole(*s))
+            .collect();
         self.put_bytes(dst.object(), dst.lo, &bytes);
         for (start, target) in slots {
             self.put_pointer(dst.object(), start - src.lo + dst.lo, target);
@@ -378,7 +444,11 @@ impl Memory {
     pub fn address(&self, ptr: Val) -> u64 {
         let base = self.objects.get(&(ptr.hi as u32)).map_or(0, |o| o.base);
         let address = base.wrapping_add(ptr.lo);
-        if self.pointer_bits == 32 { address & u64::from(u32::MAX) } else { address }
+        if self.pointer_bits == 32 {
+            address & u64::from(u32::MAX)
+        } else {
+            address
+        }
     }
 
     /// The pointer of an address: into the object there (its end included), else a bare number.
@@ -423,7 +493,9 @@ impl Object {
         let len = (self.size - number * PAGE).min(PAGE) as usize;
         let page = match &mut self.pages {
             Pages::One(page) => page.get_or_insert_with(|| Arc::new(Page::new(len))),
-            Pages::Many(pages) => pages.entry(number).or_insert_with(|| Arc::new(Page::new(len))),
+            Pages::Many(pages) => pages
+                .entry(number)
+                .or_insert_with(|| Arc::new(Page::new(len))),
         };
         Arc::make_mut(page)
     }
@@ -456,7 +528,10 @@ impl Object {
     /// The pointer stored exactly here.
     fn slot_at(&self, at: u64) -> Option<Val> {
         let page = self.page(at / PAGE)?;
-        let found = page.slots.binary_search_by_key(&((at % PAGE) as u16), |s| s.start).ok()?;
+        let found = page
+            .slots
+            .binary_search_by_key(&((at % PAGE) as u16), |s| s.start)
+            .ok()?;
         Some(page.slots[found].target)
     }
 
@@ -466,7 +541,9 @@ impl Object {
         let first = at.saturating_sub(size - 1);
         let last = at + len.max(1) - 1;
         for number in first / PAGE..=last / PAGE {
-            let Some(page) = self.page(number) else { continue };
+            let Some(page) = self.page(number) else {
+                continue;
+            };
             for slot in &page.slots {
                 let start = number * PAGE + u64::from(slot.start);
                 if start + size > at && start < at + len {

@@ -26,7 +26,10 @@ pub struct Page {
 impl Page {
     /// Zeros.
     pub fn new(len: usize) -> Page {
-        Page { bytes: vec![0; len].into_boxed_slice(), slots: Vec::new() }
+        Page {
+            bytes: vec![0; len].into_boxed_slice(),
+            slots: Vec::new(),
+        }
     }
 
     /// Up to 16 bytes as a little-endian number.

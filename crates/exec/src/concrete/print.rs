@@ -15,10 +15,15 @@ pub fn format(what: &Print, args: &[(Val, Sort)], memory: &Memory) -> Vec<u8> {
     let name = &*what.name;
     match what.format {
         None if name.contains("flush") => Vec::new(),
-        None => args.first().map(|(c, _)| vec![c.lo as u8]).unwrap_or_default(),
+        None => args
+            .first()
+            .map(|(c, _)| vec![c.lo as u8])
+            .unwrap_or_default(),
         Some(at) => {
             let text = args.get(at).and_then(|(p, _)| memory.c_string(*p, LONGEST));
-            let Some(text) = text else { return b"?".to_vec() };
+            let Some(text) = text else {
+                return b"?".to_vec();
+            };
             match name {
                 "puts" => [text, b"\n".to_vec()].concat(),
                 "fputs" | "perror" | "vprintf" | "vfprintf" => text,
@@ -93,7 +98,11 @@ fn expand(text: &[u8], args: &[(Val, Sort)], memory: &Memory) -> Vec<u8> {
     out
 }
 
-fn number<'a>(text: &[u8], at: &mut usize, args: &mut impl Iterator<Item = &'a (Val, Sort)>) -> Option<i64> {
+fn number<'a>(
+    text: &[u8],
+    at: &mut usize,
+    args: &mut impl Iterator<Item = &'a (Val, Sort)>,
+) -> Option<i64> {
     if text.get(*at) == Some(&b'*') {
         *at += 1;
         return args.next().map(|(v, _)| i64::from(v.lo as i32));
@@ -143,7 +152,11 @@ fn convert(letter: u8, spec: &Spec, arg: Option<&(Val, Sort)>, memory: &Memory, 
                 b'X' => (format!("{unsigned:X}"), "0X"),
                 _ => (format!("{unsigned:o}"), "0"),
             };
-            let prefix = if spec.alternate && unsigned != 0 { prefix } else { "" };
+            let prefix = if spec.alternate && unsigned != 0 {
+                prefix
+            } else {
+                ""
+            };
             integer(spec, prefix, &digits, out);
         }
         b'c' => pad(spec, &[value.lo as u8], out),
@@ -151,7 +164,11 @@ fn convert(letter: u8, spec: &Spec, arg: Option<&(Val, Sort)>, memory: &Memory, 
             let text = memory.c_string(value, spec.precision.unwrap_or(LONGEST));
             pad(spec, &text.unwrap_or_else(|| b"(null)".to_vec()), out);
         }
-        b'p' => pad(spec, format!("{:#x}", memory.address(value)).as_bytes(), out),
+        b'p' => pad(
+            spec,
+            format!("{:#x}", memory.address(value)).as_bytes(),
+            out,
+        ),
         b'f' | b'F' | b'e' | b'E' | b'g' | b'G' => {
             let x = match sort {
                 Sort::F32 => f64::from(f32::from_bits(value.lo as u32)),
@@ -201,7 +218,11 @@ fn float(letter: u8, spec: &Spec, x: f64, out: &mut Vec<u8>) {
             _ => general(magnitude, precision.max(1), spec.alternate),
         }
     };
-    let text = if letter.is_ascii_uppercase() { text.to_ascii_uppercase() } else { text };
+    let text = if letter.is_ascii_uppercase() {
+        text.to_ascii_uppercase()
+    } else {
+        text
+    };
     let sign = if x.is_sign_negative() {
         "-"
     } else if spec.plus {
@@ -232,7 +253,10 @@ fn scientific(x: f64, precision: usize) -> String {
 
 fn general(x: f64, precision: usize, keep_zeros: bool) -> String {
     let rounded = scientific(x, precision - 1);
-    let exponent: i32 = rounded.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
+    let exponent: i32 = rounded
+        .split_once('e')
+        .and_then(|(_, e)| e.parse().ok())
+        .unwrap_or(0);
     let fixed = exponent >= -4 && exponent < precision as i32;
     let text = if fixed {
         let digits = (precision as i32 - 1 - exponent).max(0) as usize;
@@ -248,7 +272,10 @@ fn general(x: f64, precision: usize, keep_zeros: bool) -> String {
         None => (text, String::new()),
     };
     let mantissa = if mantissa.contains('.') {
-        mantissa.trim_end_matches('0').trim_end_matches('.').to_string()
+        mantissa
+            .trim_end_matches('0')
+            .trim_end_matches('.')
+            .to_string()
     } else {
         mantissa
     };

@@ -25,13 +25,19 @@ impl Val {
     /// An integer of up to 128 bits.
     #[inline(always)]
     pub const fn wide(value: u128) -> Val {
-        Val { lo: value as u64, hi: (value >> 64) as u64 }
+        Val {
+            lo: value as u64,
+            hi: (value >> 64) as u64,
+        }
     }
 
     /// A pointer.
     #[inline(always)]
     pub const fn ptr(object: ObjectId, offset: u64) -> Val {
-        Val { lo: offset, hi: object.0 as u64 }
+        Val {
+            lo: offset,
+            hi: object.0 as u64,
+        }
     }
 
     /// One bit.
@@ -118,17 +124,29 @@ pub fn int(op: IntOp, width: u32, a: Val, b: Val) -> Val {
         IntOp::URem => x.checked_rem(y).unwrap_or(x),
         IntOp::SDiv => {
             let (s, t) = (signed64(x, width), signed64(y, width));
-            if t == 0 { if s < 0 { 1 } else { u64::MAX } } else { s.wrapping_div(t) as u64 }
+            if t == 0 {
+                if s < 0 { 1 } else { u64::MAX }
+            } else {
+                s.wrapping_div(t) as u64
+            }
         }
         IntOp::SRem => {
             let (s, t) = (signed64(x, width), signed64(y, width));
             if t == 0 { x } else { s.wrapping_rem(t) as u64 }
         }
         IntOp::Shl => {
-            if y >= u64::from(width) { 0 } else { x << y }
+            if y >= u64::from(width) {
+                0
+            } else {
+                x << y
+            }
         }
         IntOp::LShr => {
-            if y >= u64::from(width) { 0 } else { x >> y }
+            if y >= u64::from(width) {
+                0
+            } else {
+                x >> y
+            }
         }
         IntOp::AShr => (signed64(x, width) >> y.min(63)) as u64,
     };
@@ -150,7 +168,11 @@ fn int_wide(op: IntOp, width: u32, a: Val, b: Val) -> Val {
         IntOp::UDiv => x.checked_div(y).unwrap_or(u128::MAX),
         IntOp::URem => x.checked_rem(y).unwrap_or(x),
         IntOp::SDiv if t == 0 => {
-            if s < 0 { 1 } else { u128::MAX }
+            if s < 0 {
+                1
+            } else {
+                u128::MAX
+            }
         }
         IntOp::SDiv => s.wrapping_div(t) as u128,
         IntOp::SRem if t == 0 => x,

@@ -9,7 +9,9 @@ impl Builder<'_, '_> {
     /// Lowers a call.
     pub fn call(&mut self, call: &ir::Call, result: Option<ir::LocalId>) -> Result<Next, Bail> {
         let callee = match &call.callee {
-            Callee::Asm { text, constraints, .. } => return self.assembly(call, text, constraints, result),
+            Callee::Asm {
+                text, constraints, ..
+            } => return self.assembly(call, text, constraints, result),
             Callee::Value(operand) => *operand,
         };
         let named = match callee {
@@ -26,7 +28,11 @@ impl Builder<'_, '_> {
         let leaves = self.ctx.leaves(call.ret)?;
         let results: Vec<Reg> = match result {
             Some(local) => self.regs_of(local, call.ret)?,
-            None => self.new_regs(&leaves, "ignored").into_iter().filter_map(as_reg).collect(),
+            None => self
+                .new_regs(&leaves, "ignored")
+                .into_iter()
+                .filter_map(as_reg)
+                .collect(),
         };
         match named {
             Some(global) => {
@@ -47,7 +53,10 @@ impl Builder<'_, '_> {
             match &module.constant(id).kind {
                 ConstKind::Global(g) | ConstKind::Equivalent(g) => match &module.global(*g).kind {
                     GlobalKind::Function(_) => return Some(*g),
-                    GlobalKind::Alias { target, ifunc: false } => id = *target,
+                    GlobalKind::Alias {
+                        target,
+                        ifunc: false,
+                    } => id = *target,
                     _ => return None,
                 },
                 ConstKind::Expr(ConstExpr::Cast(_, inner)) => id = *inner,
@@ -62,7 +71,10 @@ impl Builder<'_, '_> {
         let mut out = Vec::with_capacity(call.args.len());
         for arg in &call.args {
             let ArgValue::Value(value) = arg.value else {
-                return Err(unsupported(BailKind::Unsupported, "metadata passed to a function"));
+                return Err(unsupported(
+                    BailKind::Unsupported,
+                    "metadata passed to a function",
+                ));
             };
             if ir::has_attr(&arg.attrs, "inalloca") || ir::has_attr(&arg.attrs, "preallocated") {
                 return Err(unsupported(BailKind::Unsupported, "inalloca arguments"));
@@ -85,8 +97,19 @@ impl Builder<'_, '_> {
         let bits = self.ctx.pointer_bits();
         let len = int(bits, u128::from(size));
         let dst = self.temp(Sort::Ptr);
-        self.emit(Inst::Alloc { dst, storage: Storage::Stack, size: len, zeroed: false, name: None });
-        self.emit(Inst::MemCopy { dst: Operand::Reg(dst), src, len, overlap: true });
+        self.emit(Inst::Alloc {
+            dst,
+            storage: Storage::Stack,
+            size: len,
+            zeroed: false,
+            name: None,
+        });
+        self.emit(Inst::MemCopy {
+            dst: Operand::Reg(dst),
+            src,
+            len,
+            overlap: true,
+        });
         Operand::Reg(dst)
     }
 
@@ -103,7 +126,10 @@ impl Builder<'_, '_> {
             return Ok(Next::Ended);
         }
         let GlobalKind::Function(function) = &self.ctx.module.global(global).kind else {
-            return Err(unsupported(BailKind::BadCall, format!("`{name}` is no function")));
+            return Err(unsupported(
+                BailKind::BadCall,
+                format!("`{name}` is no function"),
+            ));
         };
         if function.is_declaration() {
             return match self.library_call(name, args, results)? {
@@ -126,10 +152,14 @@ impl Builder<'_, '_> {
     ) -> Result<(), Bail> {
         let signature = self.ctx.signature(global)?;
         let sorts: Vec<Sort> = args.iter().map(|(_, s)| *s).collect();
-        let wanted: Vec<Sort> = results.iter().map(|r| self.regs[r.0 as usize].sort).collect();
+        let wanted: Vec<Sort> = results
+            .iter()
+            .map(|r| self.regs[r.0 as usize].sort)
+            .collect();
         if !signature.accepts(&sorts, &wanted) {
             let name = &self.ctx.module.global(global).name;
-            let what = format!("`{name}` called with arguments or a result of another type than it has");
+            let what =
+                format!("`{name}` called with arguments or a result of another type than it has");
             return Err(unsupported(BailKind::BadCall, what));
         }
         let fixed = signature.params.len();
@@ -138,7 +168,11 @@ impl Builder<'_, '_> {
         for sort in signature.results.iter().skip(results.len()) {
             results.push(self.new_reg(*sort, "ignored"));
         }
-        let varargs = if signature.varargs { args[fixed..].to_vec() } else { Vec::new() };
+        let varargs = if signature.varargs {
+            args[fixed..].to_vec()
+        } else {
+            Vec::new()
+        };
         self.emit(Inst::Call(Box::new(Call {
             callee,
             args: args[..fixed].iter().map(|(a, _)| *a).collect(),
@@ -156,11 +190,16 @@ impl Builder<'_, '_> {
         constraints: &str,
         result: Option<ir::LocalId>,
     ) -> Result<Next, Bail> {
-        let only_clobbers = constraints.split(',').all(|c| c.is_empty() || c.starts_with('~'));
+        let only_clobbers = constraints
+            .split(',')
+            .all(|c| c.is_empty() || c.starts_with('~'));
         if text.trim().is_empty() && only_clobbers && call.args.is_empty() && result.is_none() {
             return Ok(Next::Continue);
         }
         let shown: String = text.chars().take(40).collect();
-        Err(unsupported(BailKind::Asm, format!("asm(\"{}\")", shown.escape_default())))
+        Err(unsupported(
+            BailKind::Asm,
+            format!("asm(\"{}\")", shown.escape_default()),
+        ))
     }
 }

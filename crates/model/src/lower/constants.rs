@@ -10,7 +10,11 @@ const DEEPEST: u32 = 200;
 
 /// Keeps the low `width` bits.
 pub(crate) fn mask(value: u128, width: u32) -> u128 {
-    if width >= 128 { value } else { value & ((1u128 << width) - 1) }
+    if width >= 128 {
+        value
+    } else {
+        value & ((1u128 << width) - 1)
+    }
 }
 
 /// Reads the low `width` bits as a signed number.
@@ -31,7 +35,10 @@ impl Ctx<'_> {
 
     fn scalar_at(&self, id: ConstId, depth: u32) -> Result<Option<Constant>, Bail> {
         if depth > DEEPEST {
-            return Err(unsupported(BailKind::Unsupported, "a constant expression nested too deep"));
+            return Err(unsupported(
+                BailKind::Unsupported,
+                "a constant expression nested too deep",
+            ));
         }
         let constant = self.module.constant(id);
         let sort = self.scalar(constant.ty)?;
@@ -39,8 +46,13 @@ impl Ctx<'_> {
             ConstKind::Int(words) => {
                 let low = u128::from(*words.first().unwrap_or(&0));
                 let high = u128::from(*words.get(1).unwrap_or(&0));
-                let Sort::Int(width) = sort else { return Ok(None) };
-                Constant::Int { width, value: mask(low | high << 64, width) }
+                let Sort::Int(width) = sort else {
+                    return Ok(None);
+                };
+                Constant::Int {
+                    width,
+                    value: mask(low | high << 64, width),
+                }
             }
             ConstKind::Float(bits) => match sort {
                 Sort::F32 => Constant::F32(*bits as u32),
@@ -60,9 +72,15 @@ impl Ctx<'_> {
                 };
                 let at = f.blocks.iter().position(|b| b.name == *block);
                 let Some(at) = at else {
-                    return Err(unsupported(BailKind::Unsupported, "the address of an unknown label"));
+                    return Err(unsupported(
+                        BailKind::Unsupported,
+                        "the address of an unknown label",
+                    ));
                 };
-                Constant::Ptr { object, offset: block_offset(at) }
+                Constant::Ptr {
+                    object,
+                    offset: block_offset(at),
+                }
             }
             ConstKind::Expr(expr) => return self.expr_scalar(expr, sort, depth),
             _ => return Ok(None),
@@ -72,9 +90,14 @@ impl Ctx<'_> {
 
     /// The address of a global symbol.
     fn address_of(&self, id: ir::GlobalId, depth: u32) -> Result<Constant, Bail> {
-        if let ir::GlobalKind::Alias { target, ifunc: false } = self.module.global(id).kind {
+        if let ir::GlobalKind::Alias {
+            target,
+            ifunc: false,
+        } = self.module.global(id).kind
+        {
             let target = self.scalar_at(target, depth + 1)?;
-            return target.ok_or_else(|| unsupported(BailKind::Unsupported, "an alias of no address"));
+            return target
+                .ok_or_else(|| unsupported(BailKind::Unsupported, "an alias of no address"));
         }
         match self.object_of.get(&id) {
             Some(&object) => Ok(Constant::Ptr { object, offset: 0 }),
@@ -85,39 +108,70 @@ impl Ctx<'_> {
         }
     }
 
-    fn expr_scalar(&self, expr: &ConstExpr, sort: Sort, depth: u32) -> Result<Option<Constant>, Bail> {
+    fn expr_scalar(
+        &self,
+        expr: &ConstExpr,
+        sort: Sort,
+        depth: u32,
+    ) -> Result<Option<Constant>, Bail> {
         let get = |id: &ConstId| self.scalar_at(*id, depth + 1);
         Ok(match expr {
             ConstExpr::Cast(op, value) => match (op, get(value)?, sort) {
                 (CastOp::IntToPtr, Some(Constant::Int { value, .. }), _) => {
                     let offset = mask(value, self.pointer_bits()) as u64;
-                    Some(Constant::Ptr { object: ObjectId::NULL, offset })
+                    Some(Constant::Ptr {
+                        object: ObjectId::NULL,
+                        offset,
+                    })
                 }
-                (CastOp::PtrToInt | CastOp::PtrToAddr, Some(Constant::Ptr { object, offset }), Sort::Int(width))
-                    if object == ObjectId::NULL =>
-                {
-                    Some(Constant::Int { width, value: mask(u128::from(offset), width) })
+                (
+                    CastOp::PtrToInt | CastOp::PtrToAddr,
+                    Some(Constant::Ptr { object, offset }),
+                    Sort::Int(width),
+                ) if object == ObjectId::NULL => Some(Constant::Int {
+                    width,
+                    value: mask(u128::from(offset), width),
+                }),
+                (CastOp::BitCast | CastOp::AddrSpaceCast, Some(c), _) if c.sort() == sort => {
+                    Some(c)
                 }
-                (CastOp::BitCast | CastOp::AddrSpaceCast, Some(c), _) if c.sort() == sort => Some(c),
-                (CastOp::Trunc | CastOp::ZExt, Some(Constant::Int { value, .. }), Sort::Int(width)) => {
-                    Some(Constant::Int { width, value: mask(value, width) })
-                }
+                (
+                    CastOp::Trunc | CastOp::ZExt,
+                    Some(Constant::Int { value, .. }),
+                    Sort::Int(width),
+                ) => Some(Constant::Int {
+                    width,
+                    value: mask(value, width),
+                }),
                 (CastOp::SExt, Some(Constant::Int { value, width: from }), Sort::Int(width)) => {
-                    Some(Constant::Int { width, value: mask(signed(value, from) as u128, width) })
+                    Some(Constant::Int {
+                        width,
+                        value: mask(signed(value, from) as u128, width),
+                    })
                 }
                 _ => None,
             },
-            ConstExpr::Gep { source, base, indices, .. } => {
-                let Some(Constant::Ptr { object, offset }) = get(base)? else { return Ok(None) };
+            ConstExpr::Gep {
+                source,
+                base,
+                indices,
+                ..
+            } => {
+                let Some(Constant::Ptr { object, offset }) = get(base)? else {
+                    return Ok(None);
+                };
                 let mut parts = Vec::with_capacity(indices.len());
                 for index in indices {
                     match get(index)? {
-                        Some(Constant::Int { value, width }) => parts.push(signed(value, width) as i64),
+                        Some(Constant::Int { value, width }) => {
+                            parts.push(signed(value, width) as i64)
+                        }
                         _ => return Ok(None),
                     }
                 }
                 let moved = self.const_offset(*source, &parts)?;
-                let offset = mask(u128::from(offset.wrapping_add(moved)), self.pointer_bits()) as u64;
+                let offset =
+                    mask(u128::from(offset.wrapping_add(moved)), self.pointer_bits()) as u64;
                 Some(Constant::Ptr { object, offset })
             }
             ConstExpr::Bin(op, a, b) => match (get(a)?, get(b)?) {
@@ -131,7 +185,10 @@ impl Ctx<'_> {
                         ir::BinOp::Xor => a ^ b,
                         _ => return Ok(None),
                     };
-                    Some(Constant::Int { width, value: mask(value, width) })
+                    Some(Constant::Int {
+                        width,
+                        value: mask(value, width),
+                    })
                 }
                 _ => None,
             },
@@ -163,7 +220,9 @@ impl Ctx<'_> {
     /// One step of `getelementptr` into a type: a field at a fixed offset, or an element.
     pub fn gep_step(&self, ty: ir::Ty, index: Option<i64>) -> Result<(GepStep, ir::Ty), Bail> {
         match self.module.types.kind(ty) {
-            TypeKind::Array(_, element) | TypeKind::Vector(_, element, _) => Ok((GepStep::Element, *element)),
+            TypeKind::Array(_, element) | TypeKind::Vector(_, element, _) => {
+                Ok((GepStep::Element, *element))
+            }
             _ => {
                 let field = index.and_then(|i| usize::try_from(i).ok());
                 let body = self.module.types.struct_body(ty);
@@ -171,7 +230,10 @@ impl Ctx<'_> {
                     (Some(i), Some(body)) if i < body.fields.len() => {
                         Ok((GepStep::Field(self.field_offset(ty, i)?), body.fields[i]))
                     }
-                    _ => Err(unsupported(BailKind::Unsupported, "getelementptr outside its type")),
+                    _ => Err(unsupported(
+                        BailKind::Unsupported,
+                        "getelementptr outside its type",
+                    )),
                 }
             }
         }
@@ -196,7 +258,10 @@ impl Ctx<'_> {
             ConstKind::Float(bits) if self.scalar(constant.ty).is_err() => {
                 let size = self.layout.store_size(&self.module.types, constant.ty);
                 let size = size.map_err(|e| unsupported(BailKind::Type, e))?;
-                out.push(InitPiece::Bytes(at, bits.to_le_bytes()[..(size as usize).min(16)].to_vec()));
+                out.push(InitPiece::Bytes(
+                    at,
+                    bits.to_le_bytes()[..(size as usize).min(16)].to_vec(),
+                ));
                 Ok(())
             }
             ConstKind::Int(words) if self.scalar(constant.ty).is_err() => {
@@ -214,15 +279,24 @@ impl Ctx<'_> {
             }
             _ => {
                 match self.const_scalar(id)? {
-                    Some(Constant::Ptr { object, offset }) => out.push(InitPiece::Ptr(at, object, offset)),
+                    Some(Constant::Ptr { object, offset }) => {
+                        out.push(InitPiece::Ptr(at, object, offset))
+                    }
                     Some(Constant::Int { width, value }) => {
                         let bytes = width.div_ceil(8) as usize;
                         out.push(InitPiece::Bytes(at, value.to_le_bytes()[..bytes].to_vec()));
                     }
-                    Some(Constant::F32(bits)) => out.push(InitPiece::Bytes(at, bits.to_le_bytes().to_vec())),
-                    Some(Constant::F64(bits)) => out.push(InitPiece::Bytes(at, bits.to_le_bytes().to_vec())),
+                    Some(Constant::F32(bits)) => {
+                        out.push(InitPiece::Bytes(at, bits.to_le_bytes().to_vec()))
+                    }
+                    Some(Constant::F64(bits)) => {
+                        out.push(InitPiece::Bytes(at, bits.to_le_bytes().to_vec()))
+                    }
                     None => {
-                        return Err(unsupported(BailKind::Unsupported, "an initialiser that needs an address as a number"));
+                        return Err(unsupported(
+                            BailKind::Unsupported,
+                            "an initialiser that needs an address as a number",
+                        ));
                     }
                 }
                 Ok(())

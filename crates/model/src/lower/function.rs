@@ -49,9 +49,17 @@ pub(crate) enum Next {
 /// Lowers a function, or makes the wrapper of a function without a body.
 pub(crate) fn lower_function(ctx: &mut Ctx<'_>, job: &Job) -> Function {
     let global = ctx.module.global(job.global);
-    let object = ctx.object_of.get(&job.global).copied().unwrap_or(ObjectId::NULL);
+    let object = ctx
+        .object_of
+        .get(&job.global)
+        .copied()
+        .unwrap_or(ObjectId::NULL);
     let GlobalKind::Function(function) = &global.kind else {
-        return bailing(global.name.as_str().into(), object, "an alias called as a function");
+        return bailing(
+            global.name.as_str().into(),
+            object,
+            "an alias called as a function",
+        );
     };
     let name: Arc<str> = global.name.as_str().into();
     let place = ctx.function_place(function.dbg, global.line);
@@ -98,7 +106,12 @@ pub(crate) fn lower_function(ctx: &mut Ctx<'_>, job: &Job) -> Function {
 
 fn bailing(name: Arc<str>, object: ObjectId, why: &str) -> Function {
     let end = Terminator::Bail(unsupported(BailKind::Unsupported, why));
-    let block = Block { insts: vec![], places: vec![], end, end_place: PlaceId(0) };
+    let block = Block {
+        insts: vec![],
+        places: vec![],
+        end,
+        end_place: PlaceId(0),
+    };
     Function {
         name,
         regs: vec![],
@@ -127,13 +140,20 @@ impl<'c, 'm> Builder<'c, 'm> {
 
     /// A body that passes its parameters to the model of the function's name.
     fn wrapper(&mut self, global: ir::GlobalId, name: &str) {
-        let args: Vec<(Operand, Sort)> =
-            (0..self.regs.len()).map(|i| (Operand::Reg(Reg(i as u32)), self.regs[i].sort)).collect();
-        let leaves: Vec<Leaf> = self.results.iter().map(|&sort| Leaf { sort, offset: 0 }).collect();
+        let args: Vec<(Operand, Sort)> = (0..self.regs.len())
+            .map(|i| (Operand::Reg(Reg(i as u32)), self.regs[i].sort))
+            .collect();
+        let leaves: Vec<Leaf> = self
+            .results
+            .iter()
+            .map(|&sort| Leaf { sort, offset: 0 })
+            .collect();
         let results = self.new_regs(&leaves, "result");
         let results: Vec<Reg> = results.iter().filter_map(|o| as_reg(*o)).collect();
         match self.named_call(global, name, &args, &results) {
-            Ok(Next::Continue) => self.finish(Terminator::Return(results.into_iter().map(Operand::Reg).collect())),
+            Ok(Next::Continue) => self.finish(Terminator::Return(
+                results.into_iter().map(Operand::Reg).collect(),
+            )),
             Ok(Next::Ended) => {}
             Err(bail) => self.finish(Terminator::Bail(bail)),
         }
@@ -194,32 +214,52 @@ impl<'c, 'm> Builder<'c, 'm> {
                 }
             }
         }
-        self.finish(Terminator::Bail(unsupported(BailKind::Unsupported, "a block without an end")));
+        self.finish(Terminator::Bail(unsupported(
+            BailKind::Unsupported,
+            "a block without an end",
+        )));
         Vec::new()
     }
 
     /// Lowers a terminator; `None` if the instruction is not one.
-    fn terminator(&mut self, inst: &ir::Inst, from: ir::BlockId) -> Option<Result<Vec<ir::BlockId>, Bail>> {
+    fn terminator(
+        &mut self,
+        inst: &ir::Inst,
+        from: ir::BlockId,
+    ) -> Option<Result<Vec<ir::BlockId>, Bail>> {
         let lowered = match &inst.kind {
             InstKind::Ret(None) => Ok((Terminator::Return(Vec::new()), Vec::new())),
-            InstKind::Ret(Some((_, value))) => {
-                self.operand(*value).map(|values| (Terminator::Return(values), Vec::new()))
-            }
-            InstKind::Br(to) => self.target(from, *to).map(|t| (Terminator::Goto(t), vec![*to])),
+            InstKind::Ret(Some((_, value))) => self
+                .operand(*value)
+                .map(|values| (Terminator::Return(values), Vec::new())),
+            InstKind::Br(to) => self
+                .target(from, *to)
+                .map(|t| (Terminator::Goto(t), vec![*to])),
             InstKind::CondBr { cond, then, other } => self.branch(from, *cond, *then, *other),
-            InstKind::Switch { value, default, cases, .. } => self.switch(from, *value, *default, cases),
-            InstKind::IndirectBr { address, targets } => self.indirect_branch(from, *address, targets),
+            InstKind::Switch {
+                value,
+                default,
+                cases,
+                ..
+            } => self.switch(from, *value, *default, cases),
+            InstKind::IndirectBr { address, targets } => {
+                self.indirect_branch(from, *address, targets)
+            }
             InstKind::Unreachable => {
                 let what = "control reaches a place that the compiler took for unreachable";
                 Err(unsupported(BailKind::Unreachable, what))
             }
             InstKind::Invoke { call, normal, .. } => match self.call(call, inst.result) {
-                Ok(Next::Continue) => self.target(from, *normal).map(|t| (Terminator::Goto(t), vec![*normal])),
+                Ok(Next::Continue) => self
+                    .target(from, *normal)
+                    .map(|t| (Terminator::Goto(t), vec![*normal])),
                 Ok(Next::Ended) => return Some(Ok(Vec::new())),
                 Err(bail) => Err(bail),
             },
             InstKind::CallBr { .. } => Err(unsupported(BailKind::Asm, "asm goto")),
-            InstKind::ExceptionTerminator(what, _) => Err(unsupported(BailKind::Exception, what.clone())),
+            InstKind::ExceptionTerminator(what, _) => {
+                Err(unsupported(BailKind::Exception, what.clone()))
+            }
             _ => return None,
         };
         Some(lowered.map(|(end, targets)| {
@@ -237,7 +277,14 @@ impl<'c, 'm> Builder<'c, 'm> {
     ) -> Result<(Terminator, Vec<ir::BlockId>), Bail> {
         let cond = self.scalar_operand(cond)?;
         let (then_to, other_to) = (self.target(from, then)?, self.target(from, other)?);
-        Ok((Terminator::Branch { cond, then: then_to, other: other_to }, vec![then, other]))
+        Ok((
+            Terminator::Branch {
+                cond,
+                then: then_to,
+                other: other_to,
+            },
+            vec![then, other],
+        ))
     }
 
     fn switch(
@@ -253,14 +300,25 @@ impl<'c, 'm> Builder<'c, 'm> {
         let mut width = 1;
         for (constant, to) in cases {
             let Some(Constant::Int { value, width: w }) = self.ctx.const_scalar(*constant)? else {
-                return Err(unsupported(BailKind::Unsupported, "a case that is no number"));
+                return Err(unsupported(
+                    BailKind::Unsupported,
+                    "a case that is no number",
+                ));
             };
             width = w;
             lowered.push((value, self.target(from, *to)?));
             targets.push(*to);
         }
         let default = self.target(from, default)?;
-        Ok((Terminator::Switch { width, value, cases: lowered, default }, targets))
+        Ok((
+            Terminator::Switch {
+                width,
+                value,
+                cases: lowered,
+                default,
+            },
+            targets,
+        ))
     }
 
     fn indirect_branch(
@@ -270,15 +328,33 @@ impl<'c, 'm> Builder<'c, 'm> {
         targets: &[ir::BlockId],
     ) -> Result<(Terminator, Vec<ir::BlockId>), Bail> {
         let ptr = self.scalar_operand(address)?;
-        let this = self.ctx.module.lookup(&self.name).and_then(|g| self.ctx.object_of.get(&g)).copied();
+        let this = self
+            .ctx
+            .module
+            .lookup(&self.name)
+            .and_then(|g| self.ctx.object_of.get(&g))
+            .copied();
         let this = this.unwrap_or(ObjectId::NULL);
         let mut cases = Vec::with_capacity(targets.len());
         for to in targets {
             cases.push((this, block_offset(to.0 as usize), self.target(from, *to)?));
         }
-        let lost = self.bail_block(unsupported(BailKind::BadCall, "goto through a pointer to no label"));
-        let default = Target { block: lost, copies: Vec::new() };
-        Ok((Terminator::PtrSwitch { ptr, cases, default }, targets.to_vec()))
+        let lost = self.bail_block(unsupported(
+            BailKind::BadCall,
+            "goto through a pointer to no label",
+        ));
+        let default = Target {
+            block: lost,
+            copies: Vec::new(),
+        };
+        Ok((
+            Terminator::PtrSwitch {
+                ptr,
+                cases,
+                default,
+            },
+            targets.to_vec(),
+        ))
     }
 
     /// The jump to a block with the copies for its phis.
@@ -295,11 +371,17 @@ impl<'c, 'm> Builder<'c, 'm> {
             let Some(result) = inst.result else { continue };
             let regs = self.regs_of(result, *ty)?;
             let Some((value, _)) = incoming.iter().find(|(_, block)| *block == from) else {
-                return Err(unsupported(BailKind::Unsupported, "a phi without a value for its predecessor"));
+                return Err(unsupported(
+                    BailKind::Unsupported,
+                    "a phi without a value for its predecessor",
+                ));
             };
             copies.extend(regs.into_iter().zip(self.operand(*value)?));
         }
-        Ok(Target { block: BlockId(to.0), copies })
+        Ok(Target {
+            block: BlockId(to.0),
+            copies,
+        })
     }
 
     // Registers and values.
@@ -307,7 +389,11 @@ impl<'c, 'm> Builder<'c, 'm> {
     /// A fresh register.
     pub fn new_reg(&mut self, sort: Sort, name: &str) -> Reg {
         let reg = Reg(self.regs.len() as u32);
-        self.regs.push(RegInfo { sort, name: name.into(), variable: None });
+        self.regs.push(RegInfo {
+            sort,
+            name: name.into(),
+            variable: None,
+        });
         reg
     }
 
@@ -348,7 +434,10 @@ impl<'c, 'm> Builder<'c, 'm> {
         let ty = ir.locals[local.0 as usize].ty;
         match self.regs_of(local, ty)?.as_slice() {
             [reg] => Ok(*reg),
-            _ => Err(unsupported(BailKind::Type, "an aggregate where a scalar is needed")),
+            _ => Err(unsupported(
+                BailKind::Type,
+                "an aggregate where a scalar is needed",
+            )),
         }
     }
 
@@ -376,7 +465,11 @@ impl<'c, 'm> Builder<'c, 'm> {
                 }
                 let ir = self.ir;
                 let ty = ir.locals[local.0 as usize].ty;
-                Ok(self.regs_of(local, ty)?.into_iter().map(Operand::Reg).collect())
+                Ok(self
+                    .regs_of(local, ty)?
+                    .into_iter()
+                    .map(Operand::Reg)
+                    .collect())
             }
             ir::Operand::Const(constant) => self.constant(constant),
         }
@@ -391,7 +484,10 @@ impl<'c, 'm> Builder<'c, 'm> {
         }
         match self.operand(operand)?.as_slice() {
             [one] => Ok(*one),
-            _ => Err(unsupported(BailKind::Type, "an aggregate where a scalar is needed")),
+            _ => Err(unsupported(
+                BailKind::Type,
+                "an aggregate where a scalar is needed",
+            )),
         }
     }
 
@@ -402,11 +498,17 @@ impl<'c, 'm> Builder<'c, 'm> {
         match &constant.kind {
             ConstKind::Undef | ConstKind::Poison => {
                 let leaves = self.ctx.leaves(constant.ty)?;
-                Ok(leaves.iter().map(|leaf| self.undefined(leaf.sort)).collect())
+                Ok(leaves
+                    .iter()
+                    .map(|leaf| self.undefined(leaf.sort))
+                    .collect())
             }
             ConstKind::Zero => {
                 let leaves = self.ctx.leaves(constant.ty)?;
-                Ok(leaves.iter().map(|leaf| Operand::Const(Constant::zero(leaf.sort))).collect())
+                Ok(leaves
+                    .iter()
+                    .map(|leaf| Operand::Const(Constant::zero(leaf.sort)))
+                    .collect())
             }
             ConstKind::Aggregate(elements) => {
                 let mut out = Vec::new();
@@ -414,6 +516,9 @@ impl<'c, 'm> Builder<'c, 'm> {
                     out.extend(self.constant(*element)?);
                 }
                 Ok(out)
+            }
+            ConstKind::Int(words) if self.wide_width(constant.ty).is_some() => {
+                self.wide_constant(words, self.wide_width(constant.ty).unwrap_or(0))
             }
             ConstKind::Bytes(bytes) => Ok(bytes.iter().map(|b| int(8, u128::from(*b))).collect()),
             ConstKind::Splat(element) => {
@@ -425,7 +530,10 @@ impl<'c, 'm> Builder<'c, 'm> {
                 Some(scalar) => Ok(vec![Operand::Const(scalar)]),
                 None => match &constant.kind {
                     ConstKind::Expr(expr) => self.constant_expr(expr, constant.ty),
-                    _ => Err(unsupported(BailKind::Unsupported, "a constant outside the model")),
+                    _ => Err(unsupported(
+                        BailKind::Unsupported,
+                        "a constant outside the model",
+                    )),
                 },
             },
         }
@@ -434,7 +542,11 @@ impl<'c, 'm> Builder<'c, 'm> {
     /// A fresh unknown value.
     pub fn undefined(&mut self, sort: Sort) -> Operand {
         let dst = self.new_reg(sort, "undef");
-        self.emit(Inst::Input { dst, sort, kind: InputKind::Undef });
+        self.emit(Inst::Input {
+            dst,
+            sort,
+            kind: InputKind::Undef,
+        });
         Operand::Reg(dst)
     }
 
@@ -459,7 +571,10 @@ impl<'c, 'm> Builder<'c, 'm> {
 
     /// Puts the code of the current block aside.
     pub fn pause(&mut self) -> Paused {
-        (std::mem::take(&mut self.insts), std::mem::take(&mut self.places))
+        (
+            std::mem::take(&mut self.insts),
+            std::mem::take(&mut self.places),
+        )
     }
 
     /// Takes up code that was put aside.
@@ -477,7 +592,12 @@ impl<'c, 'm> Builder<'c, 'm> {
     pub fn bail_block(&mut self, bail: Bail) -> BlockId {
         let id = self.new_block();
         let end = Terminator::Bail(bail);
-        self.blocks[id.0 as usize] = Some(Block { insts: vec![], places: vec![], end, end_place: self.place });
+        self.blocks[id.0 as usize] = Some(Block {
+            insts: vec![],
+            places: vec![],
+            end,
+            end_place: self.place,
+        });
         id
     }
 
@@ -489,9 +609,14 @@ impl<'c, 'm> Builder<'c, 'm> {
             number.push(BlockId(count));
             count += u32::from(block.is_some());
         }
-        let mut blocks: Vec<Block> = std::mem::take(&mut self.blocks).into_iter().flatten().collect();
+        let mut blocks: Vec<Block> = std::mem::take(&mut self.blocks)
+            .into_iter()
+            .flatten()
+            .collect();
         for block in &mut blocks {
-            block.end.targets_mut(|t| t.block = number[t.block.0 as usize]);
+            block
+                .end
+                .targets_mut(|t| t.block = number[t.block.0 as usize]);
         }
         blocks
     }
@@ -503,8 +628,10 @@ impl<'c, 'm> Builder<'c, 'm> {
         let mut marked = rustc_hash::FxHashSet::default();
         for inst in ir.blocks.iter().flat_map(|b| &b.insts) {
             if let InstKind::Call(call) = &inst.kind
-                && super::promote::callee_name(module, call).is_some_and(|n| n.starts_with("llvm.lifetime.start"))
-                && let Some(ir::ArgValue::Value(ir::Operand::Local(local))) = call.args.last().map(|a| a.value)
+                && super::promote::callee_name(module, call)
+                    .is_some_and(|n| n.starts_with("llvm.lifetime.start"))
+                && let Some(ir::ArgValue::Value(ir::Operand::Local(local))) =
+                    call.args.last().map(|a| a.value)
             {
                 marked.insert(local);
             }
@@ -524,7 +651,8 @@ impl<'c, 'm> Builder<'c, 'm> {
         for inst in ir.blocks.iter().flat_map(|b| &b.insts) {
             if let InstKind::Dbg(record) = &inst.kind
                 && record.plain
-                && let (Some(ir::Operand::Local(local)), Some(subject)) = (record.value, record.subject)
+                && let (Some(ir::Operand::Local(local)), Some(subject)) =
+                    (record.value, record.subject)
                 && let Some(variable) = self.ctx.variable(subject)
             {
                 self.debug_names.entry(local).or_insert(variable);
@@ -556,7 +684,10 @@ fn sorted(map: FxHashMap<LocalId, Sort>) -> Vec<(LocalId, Sort)> {
 fn reverse_postorder(function: &ir::Function) -> Vec<ir::BlockId> {
     let mut order = Vec::new();
     let mut seen = vec![false; function.blocks.len()];
-    let mut stack = vec![(ir::BlockId(0), successors(function, ir::BlockId(0)).into_iter())];
+    let mut stack = vec![(
+        ir::BlockId(0),
+        successors(function, ir::BlockId(0)).into_iter(),
+    )];
     seen[0] = true;
     while let Some((block, rest)) = stack.last_mut() {
         match rest.next() {
@@ -576,7 +707,11 @@ fn reverse_postorder(function: &ir::Function) -> Vec<ir::BlockId> {
 }
 
 fn successors(function: &ir::Function, block: ir::BlockId) -> Vec<ir::BlockId> {
-    match function.blocks[block.0 as usize].insts.last().map(|i| &i.kind) {
+    match function.blocks[block.0 as usize]
+        .insts
+        .last()
+        .map(|i| &i.kind)
+    {
         Some(InstKind::Br(to)) => vec![*to],
         Some(InstKind::CondBr { then, other, .. }) => vec![*then, *other],
         Some(InstKind::Switch { default, cases, .. }) => {

@@ -20,7 +20,11 @@ pub(crate) struct Signature {
 impl Signature {
     /// Whether a call with these arguments, wanting these results, is well-formed.
     pub fn accepts(&self, args: &[Sort], results: &[Sort]) -> bool {
-        let enough = if self.varargs { args.len() >= self.params.len() } else { args.len() == self.params.len() };
+        let enough = if self.varargs {
+            args.len() >= self.params.len()
+        } else {
+            args.len() == self.params.len()
+        };
         enough
             && self.params.iter().zip(args).all(|(p, a)| p == a)
             && (results.is_empty() || results == self.results.as_slice())
@@ -38,7 +42,11 @@ impl Ctx<'_> {
             params.extend(self.leaves(param.ty)?.iter().map(|l| l.sort));
         }
         let results = self.leaves(function.ret)?.iter().map(|l| l.sort).collect();
-        Ok(Signature { params, results, varargs: function.varargs })
+        Ok(Signature {
+            params,
+            results,
+            varargs: function.varargs,
+        })
     }
 
     /// Finds the functions whose address is taken anywhere.
@@ -55,9 +63,11 @@ impl Ctx<'_> {
                         });
                     }
                 }
-                GlobalKind::Alias { target, .. } => mentions(module, *target, &mut seen, &mut |g| {
-                    taken.insert(g);
-                }),
+                GlobalKind::Alias { target, .. } => {
+                    mentions(module, *target, &mut seen, &mut |g| {
+                        taken.insert(g);
+                    })
+                }
                 GlobalKind::Function(function) => {
                     for inst in function.blocks.iter().flat_map(|b| &b.insts) {
                         operands(module, inst, &mut |operand, _| {
@@ -87,32 +97,61 @@ impl Builder<'_, '_> {
         results: &[Reg],
     ) -> Result<Next, Bail> {
         let sorts: Vec<Sort> = args.iter().map(|(_, s)| *s).collect();
-        let wanted: Vec<Sort> = results.iter().map(|r| self.regs[r.0 as usize].sort).collect();
+        let wanted: Vec<Sort> = results
+            .iter()
+            .map(|r| self.regs[r.0 as usize].sort)
+            .collect();
         let fitting: Vec<GlobalId> = self
             .ctx
             .candidates
             .clone()
             .into_iter()
-            .filter(|g| self.ctx.signature(*g).is_ok_and(|s| s.accepts(&sorts, &wanted)))
+            .filter(|g| {
+                self.ctx
+                    .signature(*g)
+                    .is_ok_and(|s| s.accepts(&sorts, &wanted))
+            })
             .collect();
         let join = self.new_block();
         let mut cases = Vec::with_capacity(fitting.len());
         let from = self.current;
         let start = self.pause();
         for global in fitting {
-            let Some(&object) = self.ctx.object_of.get(&global) else { continue };
+            let Some(&object) = self.ctx.object_of.get(&global) else {
+                continue;
+            };
             let way = self.new_block();
             self.current = way;
             let callee = self.ctx.fn_for(global);
             self.direct_call(callee, global, args, results)?;
-            self.finish(Terminator::Goto(Target { block: join, copies: Vec::new() }));
-            cases.push((object, 0, Target { block: way, copies: Vec::new() }));
+            self.finish(Terminator::Goto(Target {
+                block: join,
+                copies: Vec::new(),
+            }));
+            cases.push((
+                object,
+                0,
+                Target {
+                    block: way,
+                    copies: Vec::new(),
+                },
+            ));
         }
-        let lost = self.bail_block(unsupported(BailKind::BadCall, "a call through a pointer to no fitting function"));
+        let lost = self.bail_block(unsupported(
+            BailKind::BadCall,
+            "a call through a pointer to no fitting function",
+        ));
         self.current = from;
         self.resume(start);
-        let default = Target { block: lost, copies: Vec::new() };
-        self.finish(Terminator::PtrSwitch { ptr, cases, default });
+        let default = Target {
+            block: lost,
+            copies: Vec::new(),
+        };
+        self.finish(Terminator::PtrSwitch {
+            ptr,
+            cases,
+            default,
+        });
         self.current = join;
         Ok(Next::Continue)
     }

@@ -13,18 +13,32 @@ impl Builder<'_, '_> {
             return self.call(call, inst.result);
         }
         let values = match &inst.kind {
-            InstKind::Phi { .. } | InstKind::Dbg(_) | InstKind::Fence(_) => return Ok(Next::Continue),
+            InstKind::Phi { .. } | InstKind::Dbg(_) | InstKind::Fence(_) => {
+                return Ok(Next::Continue);
+            }
             InstKind::Store { ty, value, ptr, .. } => {
                 self.store(*ty, *value, *ptr)?;
                 return Ok(Next::Continue);
             }
-            InstKind::Exception(what) => return Err(unsupported(BailKind::Exception, what.clone())),
-            InstKind::Bin { op, flags, ty, lhs, rhs } => {
+            InstKind::Exception(what) => {
+                return Err(unsupported(BailKind::Exception, what.clone()));
+            }
+            InstKind::Bin {
+                op,
+                flags,
+                ty,
+                lhs,
+                rhs,
+            } => {
                 let (op, flags) = (*op, *flags);
                 if let Some(difference) = self.pointer_difference(&inst.kind) {
                     vec![difference]
+                } else if let Some(width) = self.wide_width(*ty) {
+                    self.wide_binary(op, width, *lhs, *rhs)?
                 } else {
-                    self.zip(*ty, *lhs, *rhs, |b, sort, x, y| b.binary(op, flags, sort, x, y))?
+                    self.zip(*ty, *lhs, *rhs, |b, sort, x, y| {
+                        b.binary(op, flags, sort, x, y)
+                    })?
                 }
             }
             InstKind::FNeg(ty, value) => {
@@ -38,27 +52,58 @@ impl Builder<'_, '_> {
             }
             InstKind::ICmp { pred, ty, lhs, rhs } => {
                 let pred = *pred;
-                self.zip(*ty, *lhs, *rhs, |b, sort, x, y| Ok(b.int_compare(relation(pred), sort, x, y)))?
+                if let Some(width) = self.wide_width(*ty) {
+                    vec![self.wide_compare(pred, width, *lhs, *rhs)?]
+                } else {
+                    self.zip(*ty, *lhs, *rhs, |b, sort, x, y| {
+                        Ok(b.int_compare(relation(pred), sort, x, y))
+                    })?
+                }
             }
             InstKind::FCmp { pred, ty, lhs, rhs } => {
                 let pred = *pred;
-                self.zip(*ty, *lhs, *rhs, |b, sort, x, y| b.float_compare(pred, sort, x, y))?
+                self.zip(*ty, *lhs, *rhs, |b, sort, x, y| {
+                    b.float_compare(pred, sort, x, y)
+                })?
             }
-            InstKind::Cast { op, from, value, to, .. } => self.cast(*op, *from, *value, *to, inst.result)?,
+            InstKind::Cast {
+                op,
+                from,
+                value,
+                to,
+                ..
+            } => self.cast(*op, *from, *value, *to, inst.result)?,
             InstKind::Alloca { ty, count, .. } => return self.alloca(inst, *ty, *count),
             InstKind::Load { ty, ptr, .. } => self.load(*ty, *ptr, inst.result)?,
-            InstKind::Gep { source, base, indices, .. } => self.gep(*source, *base, indices)?,
-            InstKind::Select { cond_ty, cond, ty, on_true, on_false } => {
-                self.select(*cond_ty, *cond, *ty, *on_true, *on_false)?
-            }
+            InstKind::Gep {
+                source,
+                base,
+                indices,
+                ..
+            } => self.gep(*source, *base, indices)?,
+            InstKind::Select {
+                cond_ty,
+                cond,
+                ty,
+                on_true,
+                on_false,
+            } => self.select(*cond_ty, *cond, *ty, *on_true, *on_false)?,
             // Undefined values are explicit inputs already, so there is nothing left to freeze.
             InstKind::Freeze(_, value) => self.operand(*value)?,
             InstKind::ExtractValue { ty, agg, indices } => {
                 let (start, len) = self.field_range(*ty, indices)?;
                 let all = self.operand(*agg)?;
-                all.get(start..start + len).map(<[Operand]>::to_vec).ok_or_else(outside)?
+                all.get(start..start + len)
+                    .map(<[Operand]>::to_vec)
+                    .ok_or_else(outside)?
             }
-            InstKind::InsertValue { ty, agg, value, indices, .. } => {
+            InstKind::InsertValue {
+                ty,
+                agg,
+                value,
+                indices,
+                ..
+            } => {
                 let (start, len) = self.field_range(*ty, indices)?;
                 let mut all = self.operand(*agg)?;
                 let new = self.operand(*value)?;
@@ -68,13 +113,35 @@ impl Builder<'_, '_> {
                 all.splice(start..start + len, new);
                 all
             }
-            InstKind::ExtractElement { vector, index, .. } => self.extract_element(*vector, *index)?,
-            InstKind::InsertElement { vector, value, index, .. } => self.insert_element(*vector, *value, *index)?,
+            InstKind::ExtractElement { vector, index, .. } => {
+                self.extract_element(*vector, *index)?
+            }
+            InstKind::InsertElement {
+                vector,
+                value,
+                index,
+                ..
+            } => self.insert_element(*vector, *value, *index)?,
             InstKind::ShuffleVector { lhs, rhs, mask, .. } => self.shuffle(*lhs, *rhs, *mask)?,
-            InstKind::VaArg { .. } => return Err(unsupported(BailKind::Unsupported, "va_arg instruction")),
-            InstKind::AtomicRmw { op, ptr, ty, value, .. } => self.atomic_rmw(op, *ptr, *ty, *value)?,
-            InstKind::CmpXchg { ptr, ty, expected, new, .. } => self.compare_exchange(*ptr, *ty, *expected, *new)?,
-            _ => return Err(unsupported(BailKind::Unsupported, "an instruction outside the model")),
+            InstKind::VaArg { .. } => {
+                return Err(unsupported(BailKind::Unsupported, "va_arg instruction"));
+            }
+            InstKind::AtomicRmw {
+                op, ptr, ty, value, ..
+            } => self.atomic_rmw(op, *ptr, *ty, *value)?,
+            InstKind::CmpXchg {
+                ptr,
+                ty,
+                expected,
+                new,
+                ..
+            } => self.compare_exchange(*ptr, *ty, *expected, *new)?,
+            _ => {
+                return Err(unsupported(
+                    BailKind::Unsupported,
+                    "an instruction outside the model",
+                ));
+            }
         };
         if let Some(result) = inst.result {
             self.set(result, values);
@@ -101,7 +168,13 @@ impl Builder<'_, '_> {
 
     /// `(long)p - (long)q` is a difference of pointers, which needs no addresses.
     fn pointer_difference(&mut self, inst: &InstKind) -> Option<Operand> {
-        let InstKind::Bin { op: BinOp::Sub, lhs: ir::Operand::Local(x), rhs: ir::Operand::Local(y), .. } = inst else {
+        let InstKind::Bin {
+            op: BinOp::Sub,
+            lhs: ir::Operand::Local(x),
+            rhs: ir::Operand::Local(y),
+            ..
+        } = inst
+        else {
             return None;
         };
         let (&a, &b) = (self.pointer_of.get(x)?, self.pointer_of.get(y)?);
@@ -111,7 +184,14 @@ impl Builder<'_, '_> {
         Some(Operand::Reg(dst))
     }
 
-    fn binary(&mut self, op: BinOp, flags: ir::Flags, sort: Sort, a: Operand, b: Operand) -> Result<Operand, Bail> {
+    fn binary(
+        &mut self,
+        op: BinOp,
+        flags: ir::Flags,
+        sort: Sort,
+        a: Operand,
+        b: Operand,
+    ) -> Result<Operand, Bail> {
         let float = |op| (None, Some(op));
         let (int_op, float_op) = match op {
             BinOp::Add => (Some(IntOp::Add), None),
@@ -135,7 +215,13 @@ impl Builder<'_, '_> {
         };
         if let Some(op) = float_op {
             let dst = self.temp(sort);
-            self.emit(Inst::Float { op, format: format_of(sort)?, dst, a, b });
+            self.emit(Inst::Float {
+                op,
+                format: format_of(sort)?,
+                dst,
+                a,
+                b,
+            });
             return Ok(Operand::Reg(dst));
         }
         let width = width_of(sort)?;
@@ -143,9 +229,23 @@ impl Builder<'_, '_> {
     }
 
     /// Integer arithmetic into a fresh register.
-    pub fn arith(&mut self, op: IntOp, width: u32, a: Operand, b: Operand, no_signed_wrap: bool) -> Operand {
+    pub fn arith(
+        &mut self,
+        op: IntOp,
+        width: u32,
+        a: Operand,
+        b: Operand,
+        no_signed_wrap: bool,
+    ) -> Operand {
         let dst = self.temp(Sort::Int(width));
-        self.emit(Inst::Int { op, width, dst, a, b, no_signed_wrap });
+        self.emit(Inst::Int {
+            op,
+            width,
+            dst,
+            a,
+            b,
+            no_signed_wrap,
+        });
         Operand::Reg(dst)
     }
 
@@ -153,22 +253,45 @@ impl Builder<'_, '_> {
     pub fn int_compare(&mut self, rel: Relation, sort: Sort, a: Operand, b: Operand) -> Operand {
         let dst = self.temp(Sort::Int(1));
         self.emit(match sort {
-            Sort::Int(width) => Inst::Compare { rel, width, dst, a, b },
+            Sort::Int(width) => Inst::Compare {
+                rel,
+                width,
+                dst,
+                a,
+                b,
+            },
             _ => Inst::PtrCompare { rel, dst, a, b },
         });
         Operand::Reg(dst)
     }
 
-    fn float_compare(&mut self, pred: FloatPredicate, sort: Sort, a: Operand, b: Operand) -> Result<Operand, Bail> {
+    fn float_compare(
+        &mut self,
+        pred: FloatPredicate,
+        sort: Sort,
+        a: Operand,
+        b: Operand,
+    ) -> Result<Operand, Bail> {
         let dst = self.temp(Sort::Int(1));
-        self.emit(Inst::FloatCompare { rel: float_relation(pred), format: format_of(sort)?, dst, a, b });
+        self.emit(Inst::FloatCompare {
+            rel: float_relation(pred),
+            format: format_of(sort)?,
+            dst,
+            a,
+            b,
+        });
         Ok(Operand::Reg(dst))
     }
 
     /// Float arithmetic of one operand.
     pub fn float_unary(&mut self, op: FloatUnary, sort: Sort, a: Operand) -> Result<Operand, Bail> {
         let dst = self.temp(sort);
-        self.emit(Inst::FloatUnary { op, format: format_of(sort)?, dst, a });
+        self.emit(Inst::FloatUnary {
+            op,
+            format: format_of(sort)?,
+            dst,
+            a,
+        });
         Ok(Operand::Reg(dst))
     }
 
@@ -184,11 +307,18 @@ impl Builder<'_, '_> {
         if from == to {
             return a;
         }
-        if let (Operand::Const(Constant::Int { value, .. }), true) = (a, how != Resize::SignExtend) {
+        if let (Operand::Const(Constant::Int { value, .. }), true) = (a, how != Resize::SignExtend)
+        {
             return int(to, mask(value, to));
         }
         let dst = self.temp(Sort::Int(to));
-        self.emit(Inst::Resize { how, from, to, dst, a });
+        self.emit(Inst::Resize {
+            how,
+            from,
+            to,
+            dst,
+            a,
+        });
         Operand::Reg(dst)
     }
 
@@ -206,7 +336,11 @@ impl Builder<'_, '_> {
         let (a, b) = (self.operand(on_true)?, self.operand(on_false)?);
         let mut out = Vec::with_capacity(leaves.len());
         for (i, leaf) in leaves.iter().enumerate() {
-            let cond = if lanes == 1 { conds[0] } else { *conds.get(i).ok_or_else(outside)? };
+            let cond = if lanes == 1 {
+                conds[0]
+            } else {
+                *conds.get(i).ok_or_else(outside)?
+            };
             out.push(self.choose(leaf.sort, cond, a[i], b[i]));
         }
         Ok(out)
@@ -220,6 +354,9 @@ impl Builder<'_, '_> {
         to: ir::Ty,
         result: Option<ir::LocalId>,
     ) -> Result<Vec<Operand>, Bail> {
+        if self.wide_width(from).is_some() || self.wide_width(to).is_some() {
+            return self.wide_cast(op, from, value, to);
+        }
         let operands = self.operand(value)?;
         if op == CastOp::BitCast {
             return self.bitcast(from, operands, to);
@@ -238,7 +375,13 @@ impl Builder<'_, '_> {
     }
 
     /// One scalar conversion.
-    pub fn scalar_cast(&mut self, op: CastOp, from: Sort, to: Sort, a: Operand) -> Result<Operand, Bail> {
+    pub fn scalar_cast(
+        &mut self,
+        op: CastOp,
+        from: Sort,
+        to: Sort,
+        a: Operand,
+    ) -> Result<Operand, Bail> {
         let dst = |b: &mut Self| b.temp(to);
         match op {
             CastOp::Trunc => Ok(self.resize(Resize::Truncate, width_of(from)?, width_of(to)?, a)),
@@ -255,18 +398,35 @@ impl Builder<'_, '_> {
                 Ok(Operand::Reg(dst))
             }
             CastOp::BitCast | CastOp::AddrSpaceCast => Ok(a),
-            CastOp::FpTrunc | CastOp::FpExt => {
-                self.float_cast(FloatCast::Format { from: format_of(from)?, to: format_of(to)? }, to, a)
-            }
+            CastOp::FpTrunc | CastOp::FpExt => self.float_cast(
+                FloatCast::Format {
+                    from: format_of(from)?,
+                    to: format_of(to)?,
+                },
+                to,
+                a,
+            ),
             CastOp::FpToUi | CastOp::FpToSi => {
                 let signed = op == CastOp::FpToSi;
-                let cast =
-                    FloatCast::ToInt { from: format_of(from)?, width: width_of(to)?, signed, saturating: false };
+                let cast = FloatCast::ToInt {
+                    from: format_of(from)?,
+                    width: width_of(to)?,
+                    signed,
+                    saturating: false,
+                };
                 self.float_cast(cast, to, a)
             }
             CastOp::UiToFp | CastOp::SiToFp => {
                 let signed = op == CastOp::SiToFp;
-                self.float_cast(FloatCast::FromInt { width: width_of(from)?, signed, to: format_of(to)? }, to, a)
+                self.float_cast(
+                    FloatCast::FromInt {
+                        width: width_of(from)?,
+                        signed,
+                        to: format_of(to)?,
+                    },
+                    to,
+                    a,
+                )
             }
         }
     }
@@ -279,7 +439,9 @@ impl Builder<'_, '_> {
     }
 
     fn alloca(&mut self, inst: &ir::Inst, ty: ir::Ty, count: ir::Operand) -> Result<Next, Bail> {
-        let Some(result) = inst.result else { return Ok(Next::Continue) };
+        let Some(result) = inst.result else {
+            return Ok(Next::Continue);
+        };
         if let Some(&var) = self.vars.get(&result) {
             self.declare(var);
             return Ok(Next::Continue);
@@ -299,7 +461,11 @@ impl Builder<'_, '_> {
                 int(bits, mask(value.wrapping_mul(u128::from(size)), bits))
             }
             _ => {
-                let how = if count_width > bits { Resize::Truncate } else { Resize::ZeroExtend };
+                let how = if count_width > bits {
+                    Resize::Truncate
+                } else {
+                    Resize::ZeroExtend
+                };
                 let count = self.resize(how, count_width, bits, count);
                 self.arith(IntOp::Mul, bits, count, int(bits, u128::from(size)), false)
             }
@@ -307,7 +473,13 @@ impl Builder<'_, '_> {
         let name = self.debug_names.get(&result).copied();
         let dst = self.reg_of(result)?;
         self.regs[dst.0 as usize].variable = None;
-        self.emit(Inst::Alloc { dst, storage: Storage::Stack, size, zeroed: false, name });
+        self.emit(Inst::Alloc {
+            dst,
+            storage: Storage::Stack,
+            size,
+            zeroed: false,
+            name,
+        });
         Ok(Next::Continue)
     }
 
@@ -319,16 +491,30 @@ impl Builder<'_, '_> {
             None => info.name.clone(),
         };
         let sort = info.sort;
-        self.emit(Inst::Input { dst: var, sort, kind: InputKind::Uninit(name) });
+        self.emit(Inst::Input {
+            dst: var,
+            sort,
+            kind: InputKind::Uninit(name),
+        });
     }
 
-    fn load(&mut self, ty: ir::Ty, ptr: ir::Operand, result: Option<ir::LocalId>) -> Result<Vec<Operand>, Bail> {
+    fn load(
+        &mut self,
+        ty: ir::Ty,
+        ptr: ir::Operand,
+        result: Option<ir::LocalId>,
+    ) -> Result<Vec<Operand>, Bail> {
         if let Some(var) = self.variable_at(ptr) {
             let sort = self.ctx.scalar(ty)?;
-            let name = result.map(|r| self.ir.locals[r.0 as usize].name.clone()).unwrap_or_default();
+            let name = result
+                .map(|r| self.ir.locals[r.0 as usize].name.clone())
+                .unwrap_or_default();
             let dst = self.new_reg(sort, &name);
             self.emit(match var {
-                Var::Local(src) => Inst::Copy { dst, src: Operand::Reg(src) },
+                Var::Local(src) => Inst::Copy {
+                    dst,
+                    src: Operand::Reg(src),
+                },
                 Var::Global(global) => Inst::GetGlobal { dst, global },
             });
             return Ok(vec![Operand::Reg(dst)]);
@@ -344,7 +530,11 @@ impl Builder<'_, '_> {
         for leaf in leaves {
             let ptr = self.moved(base, leaf.offset);
             let dst = self.temp(leaf.sort);
-            self.emit(Inst::Load { dst, sort: leaf.sort, ptr });
+            self.emit(Inst::Load {
+                dst,
+                sort: leaf.sort,
+                ptr,
+            });
             out.push(Operand::Reg(dst));
         }
         Ok(out)
@@ -372,7 +562,11 @@ impl Builder<'_, '_> {
         let leaves = self.ctx.leaves(ty)?;
         for (leaf, src) in leaves.iter().zip(values) {
             let ptr = self.moved(base, leaf.offset);
-            self.emit(Inst::Store { sort: leaf.sort, ptr, src: *src });
+            self.emit(Inst::Store {
+                sort: leaf.sort,
+                ptr,
+                src: *src,
+            });
         }
         Ok(())
     }
@@ -399,7 +593,14 @@ impl Builder<'_, '_> {
             }
             _ => {
                 let dst = self.temp(Sort::Ptr);
-                self.emit(Inst::PtrAdd { dst, base, offset: bytes, index: int(bits, 0), width: bits, scale: 0 });
+                self.emit(Inst::PtrAdd {
+                    dst,
+                    base,
+                    offset: bytes,
+                    index: int(bits, 0),
+                    width: bits,
+                    scale: 0,
+                });
                 Operand::Reg(dst)
             }
         }
@@ -421,7 +622,12 @@ impl Builder<'_, '_> {
     }
 
     /// Moves a pointer along indices: constants add up, each variable index is one instruction.
-    fn walk_indices(&mut self, source: ir::Ty, base: Operand, indices: &[(u32, Operand)]) -> Result<Operand, Bail> {
+    fn walk_indices(
+        &mut self,
+        source: ir::Ty,
+        base: Operand,
+        indices: &[(u32, Operand)],
+    ) -> Result<Operand, Bail> {
         let bits = self.ctx.pointer_bits();
         let mut ty = source;
         let mut fixed = 0u64;
@@ -454,7 +660,14 @@ impl Builder<'_, '_> {
         let mut at = base;
         for (width, index, scale) in variable {
             let dst = self.temp(Sort::Ptr);
-            self.emit(Inst::PtrAdd { dst, base: at, offset: fixed, index, width, scale });
+            self.emit(Inst::PtrAdd {
+                dst,
+                base: at,
+                offset: fixed,
+                index,
+                width,
+                scale,
+            });
             fixed = 0;
             at = Operand::Reg(dst);
         }
@@ -476,7 +689,12 @@ impl Builder<'_, '_> {
                 let (from, to) = (self.ctx.scalar(type_of(value))?, self.ctx.scalar(ty)?);
                 vec![self.scalar_cast(*op, from, to, a)?]
             }
-            ConstExpr::Gep { source, base, indices, .. } => {
+            ConstExpr::Gep {
+                source,
+                base,
+                indices,
+                ..
+            } => {
                 let base = one(self, base)?;
                 let mut parts = Vec::new();
                 for index in indices {
@@ -505,12 +723,20 @@ impl Builder<'_, '_> {
                 let (c, x, y) = (one(self, cond)?, one(self, a)?, one(self, b)?);
                 vec![self.choose(sort, c, x, y)]
             }
-            ConstExpr::ExtractElement(v, i) => self.extract_element(ir::Operand::Const(*v), ir::Operand::Const(*i))?,
+            ConstExpr::ExtractElement(v, i) => {
+                self.extract_element(ir::Operand::Const(*v), ir::Operand::Const(*i))?
+            }
             ConstExpr::InsertElement(v, x, i) => {
-                let (v, x, i) = (ir::Operand::Const(*v), ir::Operand::Const(*x), ir::Operand::Const(*i));
+                let (v, x, i) = (
+                    ir::Operand::Const(*v),
+                    ir::Operand::Const(*x),
+                    ir::Operand::Const(*i),
+                );
                 self.insert_element(v, x, i)?
             }
-            ConstExpr::ShuffleVector(a, b, m) => self.shuffle(ir::Operand::Const(*a), ir::Operand::Const(*b), *m)?,
+            ConstExpr::ShuffleVector(a, b, m) => {
+                self.shuffle(ir::Operand::Const(*a), ir::Operand::Const(*b), *m)?
+            }
         })
     }
 

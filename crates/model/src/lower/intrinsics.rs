@@ -40,13 +40,21 @@ const IDENTITY: &[&str] = &[
 
 impl Builder<'_, '_> {
     /// Lowers a call of `llvm.NAME`.
-    pub fn intrinsic(&mut self, name: &str, call: &ir::Call, result: Option<ir::LocalId>) -> Result<Next, Bail> {
+    pub fn intrinsic(
+        &mut self,
+        name: &str,
+        call: &ir::Call,
+        result: Option<ir::LocalId>,
+    ) -> Result<Next, Bail> {
         if NO_EFFECT.iter().any(|n| name.starts_with(n)) {
             return match result {
                 Some(local) => {
                     // A token that a later marker names; its value does not matter.
                     let leaves = self.ctx.leaves(call.ret)?;
-                    let zero = leaves.iter().map(|l| Operand::Const(Constant::zero(l.sort))).collect();
+                    let zero = leaves
+                        .iter()
+                        .map(|l| Operand::Const(Constant::zero(l.sort)))
+                        .collect();
                     self.set(local, zero);
                     Ok(Next::Continue)
                 }
@@ -81,7 +89,8 @@ impl Builder<'_, '_> {
 
     /// A variable begins or ends. At its beginning it is a new object with unknown contents.
     fn lifetime(&mut self, start: bool, call: &ir::Call) -> Result<(), Bail> {
-        let Some(ArgValue::Value(ir::Operand::Local(local))) = call.args.last().map(|a| a.value) else {
+        let Some(ArgValue::Value(ir::Operand::Local(local))) = call.args.last().map(|a| a.value)
+        else {
             return Ok(());
         };
         if let Some(&var) = self.vars.get(&local) {
@@ -90,21 +99,35 @@ impl Builder<'_, '_> {
             }
             return Ok(());
         }
-        let Some(&ty) = self.allocas.get(&local) else { return Ok(()) };
+        let Some(&ty) = self.allocas.get(&local) else {
+            return Ok(());
+        };
         let dst = self.reg_of(local)?;
         if start {
             let bits = self.ctx.pointer_bits();
             let size = int(bits, u128::from(self.ctx.size_of(ty)?));
             let name = self.debug_names.get(&local).copied();
-            self.emit(Inst::Alloc { dst, storage: Storage::Stack, size, zeroed: false, name });
+            self.emit(Inst::Alloc {
+                dst,
+                storage: Storage::Stack,
+                size,
+                zeroed: false,
+                name,
+            });
         } else {
-            self.emit(Inst::EndLife { ptr: Operand::Reg(dst) });
+            self.emit(Inst::EndLife {
+                ptr: Operand::Reg(dst),
+            });
         }
         Ok(())
     }
 
     /// Intrinsics about memory and the target: `None` if this is not one.
-    fn memory_intrinsic(&mut self, name: &str, call: &ir::Call) -> Result<Option<Vec<Operand>>, Bail> {
+    fn memory_intrinsic(
+        &mut self,
+        name: &str,
+        call: &ir::Call,
+    ) -> Result<Option<Vec<Operand>>, Bail> {
         let bits = self.ctx.pointer_bits();
         let first = |b: &mut Self, at: usize| match call.args.get(at).map(|a| a.value) {
             Some(ArgValue::Value(v)) => b.scalar_operand(v),
@@ -114,7 +137,12 @@ impl Builder<'_, '_> {
             let (dst, src) = (first(self, 0)?, first(self, 1)?);
             let len = self.length(call, 2)?;
             // clang copies structures with memcpy even onto themselves, which is allowed.
-            self.emit(Inst::MemCopy { dst, src, len, overlap: true });
+            self.emit(Inst::MemCopy {
+                dst,
+                src,
+                len,
+                overlap: true,
+            });
             return Ok(Some(vec![]));
         }
         if name.starts_with("memset") {
@@ -126,7 +154,10 @@ impl Builder<'_, '_> {
         if name.starts_with("va_start") || name.starts_with("va_copy") {
             let triple = &self.ctx.module.triple;
             if !(triple.starts_with("x86_64") || triple.starts_with('i') || triple.is_empty()) {
-                return Err(unsupported(BailKind::Unsupported, format!("variable arguments on {triple}")));
+                return Err(unsupported(
+                    BailKind::Unsupported,
+                    format!("variable arguments on {triple}"),
+                ));
             }
             let list = first(self, 0)?;
             if name.starts_with("va_start") {
@@ -134,7 +165,12 @@ impl Builder<'_, '_> {
             } else {
                 let src = first(self, 1)?;
                 let len = int(bits, if bits == 64 { 24 } else { 4 });
-                self.emit(Inst::MemCopy { dst: list, src, len, overlap: true });
+                self.emit(Inst::MemCopy {
+                    dst: list,
+                    src,
+                    len,
+                    overlap: true,
+                });
             }
             return Ok(Some(vec![]));
         }
@@ -143,8 +179,14 @@ impl Builder<'_, '_> {
         }
         if name.starts_with("objectsize") {
             let width = width_of(self.ctx.scalar(call.ret)?)?;
-            let least = matches!(first(self, 1)?, Operand::Const(Constant::Int { value: 1, .. }));
-            return Ok(Some(vec![int(width, if least { 0 } else { mask(u128::MAX, width) })]));
+            let least = matches!(
+                first(self, 1)?,
+                Operand::Const(Constant::Int { value: 1, .. })
+            );
+            return Ok(Some(vec![int(
+                width,
+                if least { 0 } else { mask(u128::MAX, width) },
+            )]));
         }
         if name.starts_with("is.constant") {
             return Ok(Some(vec![int(1, 0)]));
@@ -164,7 +206,9 @@ impl Builder<'_, '_> {
     fn intrinsic_args(&mut self, call: &ir::Call) -> Result<Vec<(Vec<Operand>, Vec<Sort>)>, Bail> {
         let mut out = Vec::with_capacity(call.args.len());
         for arg in &call.args {
-            let ArgValue::Value(value) = arg.value else { continue };
+            let ArgValue::Value(value) = arg.value else {
+                continue;
+            };
             let sorts = self.ctx.leaves(arg.ty)?.iter().map(|l| l.sort).collect();
             out.push((self.operand(value)?, sorts));
         }
@@ -181,14 +225,22 @@ impl Builder<'_, '_> {
         let (first, sorts) = args.first().ok_or_else(|| missing(name))?;
         let mut out = Vec::new();
         for (lane, sort) in sorts.iter().enumerate().take(first.len()) {
-            let lane_args: Vec<Operand> =
-                args.iter().map(|(ops, _)| if ops.len() == 1 { ops[0] } else { ops[lane] }).collect();
+            let lane_args: Vec<Operand> = args
+                .iter()
+                .map(|(ops, _)| if ops.len() == 1 { ops[0] } else { ops[lane] })
+                .collect();
             out.extend(self.arithmetic(name, *sort, &lane_args, call)?);
         }
         Ok(out)
     }
 
-    fn arithmetic(&mut self, name: &str, sort: Sort, args: &[Operand], call: &ir::Call) -> Result<Vec<Operand>, Bail> {
+    fn arithmetic(
+        &mut self,
+        name: &str,
+        sort: Sort,
+        args: &[Operand],
+        call: &ir::Call,
+    ) -> Result<Vec<Operand>, Bail> {
         let base = name.rsplit_once('.').map_or(name, |(head, _)| head);
         let arg = |i: usize| args.get(i).copied().ok_or_else(|| missing(name));
         let a = arg(0)?;
@@ -216,7 +268,9 @@ impl Builder<'_, '_> {
             "usub.with.overflow" => return self.with_overflow(IntOp::Sub, false, sort, a, arg(1)?),
             "smul.with.overflow" => return self.with_overflow(IntOp::Mul, true, sort, a, arg(1)?),
             "umul.with.overflow" => return self.with_overflow(IntOp::Mul, false, sort, a, arg(1)?),
-            "uadd.sat" | "usub.sat" | "sadd.sat" | "ssub.sat" => self.saturating(base, sort, a, arg(1)?)?,
+            "uadd.sat" | "usub.sat" | "sadd.sat" | "ssub.sat" => {
+                self.saturating(base, sort, a, arg(1)?)?
+            }
             "ucmp" | "scmp" => self.three_way(base == "scmp", sort, a, arg(1)?, call)?,
             "ptrmask" => return Err(unsupported(BailKind::Unsupported, "llvm.ptrmask")),
             "fabs" => self.float_unary(FloatUnary::Abs, sort, a)?,
@@ -225,7 +279,9 @@ impl Builder<'_, '_> {
             "ceil" => self.float_unary(FloatUnary::Ceil, sort, a)?,
             "trunc" => self.float_unary(FloatUnary::Trunc, sort, a)?,
             "round" => self.float_unary(FloatUnary::Round, sort, a)?,
-            "roundeven" | "rint" | "nearbyint" => self.float_unary(FloatUnary::RoundEven, sort, a)?,
+            "roundeven" | "rint" | "nearbyint" => {
+                self.float_unary(FloatUnary::RoundEven, sort, a)?
+            }
             "copysign" => self.float_op(FloatOp::CopySign, sort, a, arg(1)?)?,
             "minnum" => self.float_op(FloatOp::Min, sort, a, arg(1)?)?,
             "maxnum" => self.float_op(FloatOp::Max, sort, a, arg(1)?)?,
@@ -236,13 +292,27 @@ impl Builder<'_, '_> {
             }
             "is.fpclass" => self.float_class(sort, a, arg(1)?)?,
             _ if base.starts_with("fptosi.sat") || base.starts_with("fptoui.sat") => {
-                let to = self.ctx.leaves(call.ret)?.first().ok_or_else(|| missing(name))?.sort;
+                let to = self
+                    .ctx
+                    .leaves(call.ret)?
+                    .first()
+                    .ok_or_else(|| missing(name))?
+                    .sort;
                 let signed = base.starts_with("fptosi");
-                let cast =
-                    FloatCast::ToInt { from: format_of(sort)?, width: width_of(to)?, signed, saturating: true };
+                let cast = FloatCast::ToInt {
+                    from: format_of(sort)?,
+                    width: width_of(to)?,
+                    signed,
+                    saturating: true,
+                };
                 self.float_cast(cast, to, a)?
             }
-            _ => return Err(unsupported(BailKind::Unsupported, format!("the intrinsic llvm.{name}"))),
+            _ => {
+                return Err(unsupported(
+                    BailKind::Unsupported,
+                    format!("the intrinsic llvm.{name}"),
+                ));
+            }
         };
         Ok(vec![one])
     }
@@ -258,9 +328,21 @@ impl Builder<'_, '_> {
         Ok(Operand::Reg(dst))
     }
 
-    fn float_op(&mut self, op: FloatOp, sort: Sort, a: Operand, b: Operand) -> Result<Operand, Bail> {
+    fn float_op(
+        &mut self,
+        op: FloatOp,
+        sort: Sort,
+        a: Operand,
+        b: Operand,
+    ) -> Result<Operand, Bail> {
         let dst = self.temp(sort);
-        self.emit(Inst::Float { op, format: format_of(sort)?, dst, a, b });
+        self.emit(Inst::Float {
+            op,
+            format: format_of(sort)?,
+            dst,
+            a,
+            b,
+        });
         Ok(Operand::Reg(dst))
     }
 
@@ -293,7 +375,11 @@ impl Builder<'_, '_> {
         let wrapped = self.arith(op, w, a, b, false);
         if w <= 64 {
             let wide = w * 2;
-            let how = if is_signed { Resize::SignExtend } else { Resize::ZeroExtend };
+            let how = if is_signed {
+                Resize::SignExtend
+            } else {
+                Resize::ZeroExtend
+            };
             let (x, y) = (self.resize(how, w, wide, a), self.resize(how, w, wide, b));
             let exact = self.arith(op, wide, x, y, false);
             let back = self.resize(how, w, wide, wrapped);
@@ -312,15 +398,30 @@ impl Builder<'_, '_> {
                 let both = self.arith(IntOp::And, w, moved, other, false);
                 self.int_compare(Relation::Slt, sort, both, int(w, 0))
             }
-            _ => return Err(unsupported(BailKind::Unsupported, "overflow of a 128-bit product")),
+            _ => {
+                return Err(unsupported(
+                    BailKind::Unsupported,
+                    "overflow of a 128-bit product",
+                ));
+            }
         };
         Ok(vec![wrapped, overflow])
     }
 
-    fn saturating(&mut self, name: &str, sort: Sort, a: Operand, b: Operand) -> Result<Operand, Bail> {
+    fn saturating(
+        &mut self,
+        name: &str,
+        sort: Sort,
+        a: Operand,
+        b: Operand,
+    ) -> Result<Operand, Bail> {
         let w = width_of(sort)?;
         let is_signed = name.starts_with('s');
-        let op = if name.contains("add") { IntOp::Add } else { IntOp::Sub };
+        let op = if name.contains("add") {
+            IntOp::Add
+        } else {
+            IntOp::Sub
+        };
         let parts = self.with_overflow(op, is_signed, sort, a, b)?;
         let bound = if is_signed {
             let negative = self.int_compare(Relation::Slt, sort, a, int(w, 0));
@@ -335,11 +436,26 @@ impl Builder<'_, '_> {
         Ok(self.choose(sort, parts[1], bound, parts[0]))
     }
 
-    fn three_way(&mut self, signed: bool, sort: Sort, a: Operand, b: Operand, call: &ir::Call) -> Result<Operand, Bail> {
-        let to = self.ctx.leaves(call.ret)?.first().ok_or_else(|| missing("llvm.ucmp"))?.sort;
+    fn three_way(
+        &mut self,
+        signed: bool,
+        sort: Sort,
+        a: Operand,
+        b: Operand,
+        call: &ir::Call,
+    ) -> Result<Operand, Bail> {
+        let to = self
+            .ctx
+            .leaves(call.ret)?
+            .first()
+            .ok_or_else(|| missing("llvm.ucmp"))?
+            .sort;
         let w = width_of(to)?;
-        let (lt, gt) =
-            if signed { (Relation::Slt, Relation::Sgt) } else { (Relation::Ult, Relation::Ugt) };
+        let (lt, gt) = if signed {
+            (Relation::Slt, Relation::Sgt)
+        } else {
+            (Relation::Ult, Relation::Ugt)
+        };
         let less = self.int_compare(lt, sort, a, b);
         let more = self.int_compare(gt, sort, a, b);
         let upper = self.choose(to, more, int(w, 1), int(w, 0));
@@ -349,10 +465,17 @@ impl Builder<'_, '_> {
     /// `llvm.is.fpclass`: ten classes told apart by the bit pattern.
     fn float_class(&mut self, sort: Sort, a: Operand, classes: Operand) -> Result<Operand, Bail> {
         let Operand::Const(Constant::Int { value: classes, .. }) = classes else {
-            return Err(unsupported(BailKind::Unsupported, "llvm.is.fpclass with unknown classes"));
+            return Err(unsupported(
+                BailKind::Unsupported,
+                "llvm.is.fpclass with unknown classes",
+            ));
         };
         let format = format_of(sort)?;
-        let (w, mantissa) = if format == FloatFormat::Single { (32, 23) } else { (64, 52) };
+        let (w, mantissa) = if format == FloatFormat::Single {
+            (32, 23)
+        } else {
+            (64, 52)
+        };
         let bits_sort = Sort::Int(w);
         let bits = self.float_cast(FloatCast::ToBits(format), bits_sort, a)?;
         let magnitude = self.arith(IntOp::And, w, bits, int(w, mask(u128::MAX, w - 1)), false);
@@ -388,5 +511,8 @@ impl Builder<'_, '_> {
 }
 
 fn missing(name: &str) -> Bail {
-    unsupported(BailKind::Unsupported, format!("llvm.{name} with missing arguments"))
+    unsupported(
+        BailKind::Unsupported,
+        format!("llvm.{name} with missing arguments"),
+    )
 }

@@ -73,20 +73,34 @@ pub fn is_primitive(name: &str) -> bool {
 
 impl Builder<'_, '_> {
     /// A call of a function without a body: `None` if there is no model of it.
-    pub fn library_call(&mut self, name: &str, args: Args<'_>, results: &[Reg]) -> Result<Option<Next>, Bail> {
+    pub fn library_call(
+        &mut self,
+        name: &str,
+        args: Args<'_>,
+        results: &[Reg],
+    ) -> Result<Option<Next>, Bail> {
         if let Some(what) = name.strip_prefix("__VERIFIER_nondet_") {
             self.nondet(name, what, results)?;
             return Ok(Some(Next::Continue));
         }
         if let Some((_, format, to_stdout)) = PRINTERS.iter().find(|(n, ..)| *n == name) {
-            let what = Print { name: name.into(), format: *format, to_stdout: *to_stdout };
-            self.emit(Inst::Print { what, dst: results.first().copied(), args: args.to_vec() });
+            let what = Print {
+                name: name.into(),
+                format: *format,
+                to_stdout: *to_stdout,
+            };
+            self.emit(Inst::Print {
+                what,
+                dst: results.first().copied(),
+                args: args.to_vec(),
+            });
             return Ok(Some(Next::Continue));
         }
         match name {
             "__VERIFIER_assume" => {
                 let (a, sort) = argument(name, args, 0)?;
-                let cond = self.int_compare(Relation::Ne, sort, a, Operand::Const(Constant::zero(sort)));
+                let cond =
+                    self.int_compare(Relation::Ne, sort, a, Operand::Const(Constant::zero(sort)));
                 self.emit(Inst::Assume { cond });
             }
             "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => {}
@@ -104,7 +118,10 @@ impl Builder<'_, '_> {
             }
             "calloc" => {
                 let bits = self.ctx.pointer_bits();
-                let (n, m) = (self.size_argument(name, args, 0)?, self.size_argument(name, args, 1)?);
+                let (n, m) = (
+                    self.size_argument(name, args, 0)?,
+                    self.size_argument(name, args, 1)?,
+                );
                 let size = self.arith(IntOp::Mul, bits, n, m, false);
                 self.allocate(Storage::Heap, size, true, results)?;
             }
@@ -123,9 +140,17 @@ impl Builder<'_, '_> {
             }
             "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => {
                 let (dst, src) = (argument(name, args, 0)?, argument(name, args, 1)?);
-                let (dst, src) = (self.as_pointer(dst.0, dst.1)?, self.as_pointer(src.0, src.1)?);
+                let (dst, src) = (
+                    self.as_pointer(dst.0, dst.1)?,
+                    self.as_pointer(src.0, src.1)?,
+                );
                 let len = self.size_argument(name, args, 2)?;
-                self.emit(Inst::MemCopy { dst, src, len, overlap: name.contains("move") });
+                self.emit(Inst::MemCopy {
+                    dst,
+                    src,
+                    len,
+                    overlap: name.contains("move"),
+                });
                 self.give_pointer(dst, results)?;
             }
             "memset" | "__memset_chk" => {
@@ -165,17 +190,39 @@ impl Builder<'_, '_> {
             // A `_Bool` is 0 or 1, however wide the declaration makes it.
             Sort::Int(width) if what == "bool" && width > 1 => {
                 let bit = self.temp(Sort::Int(1));
-                self.emit(Inst::Input { dst: bit, sort: Sort::Int(1), kind });
-                self.emit(Inst::Resize { how: Resize::ZeroExtend, from: 1, to: width, dst, a: Operand::Reg(bit) });
+                self.emit(Inst::Input {
+                    dst: bit,
+                    sort: Sort::Int(1),
+                    kind,
+                });
+                self.emit(Inst::Resize {
+                    how: Resize::ZeroExtend,
+                    from: 1,
+                    to: width,
+                    dst,
+                    a: Operand::Reg(bit),
+                });
             }
             _ => self.emit(Inst::Input { dst, sort, kind }),
         }
         Ok(())
     }
 
-    fn allocate(&mut self, storage: Storage, size: Operand, zeroed: bool, results: &[Reg]) -> Result<(), Bail> {
+    fn allocate(
+        &mut self,
+        storage: Storage,
+        size: Operand,
+        zeroed: bool,
+        results: &[Reg],
+    ) -> Result<(), Bail> {
         let dst = self.temp(Sort::Ptr);
-        self.emit(Inst::Alloc { dst, storage, size, zeroed, name: None });
+        self.emit(Inst::Alloc {
+            dst,
+            storage,
+            size,
+            zeroed,
+            name: None,
+        });
         self.give_pointer(Operand::Reg(dst), results)
     }
 
@@ -184,11 +231,28 @@ impl Builder<'_, '_> {
         match results {
             [] => {}
             [dst] => match self.regs[dst.0 as usize].sort {
-                Sort::Ptr => self.emit(Inst::Copy { dst: *dst, src: ptr }),
-                Sort::Int(width) => self.emit(Inst::PtrToInt { dst: *dst, width, a: ptr }),
-                _ => return Err(unsupported(BailKind::BadCall, "a pointer taken for a float")),
+                Sort::Ptr => self.emit(Inst::Copy {
+                    dst: *dst,
+                    src: ptr,
+                }),
+                Sort::Int(width) => self.emit(Inst::PtrToInt {
+                    dst: *dst,
+                    width,
+                    a: ptr,
+                }),
+                _ => {
+                    return Err(unsupported(
+                        BailKind::BadCall,
+                        "a pointer taken for a float",
+                    ));
+                }
             },
-            _ => return Err(unsupported(BailKind::BadCall, "a pointer taken for a structure")),
+            _ => {
+                return Err(unsupported(
+                    BailKind::BadCall,
+                    "a pointer taken for a structure",
+                ));
+            }
         }
         Ok(())
     }
@@ -201,7 +265,10 @@ impl Builder<'_, '_> {
                 self.emit(Inst::IntToPtr { dst, width, a });
                 Ok(Operand::Reg(dst))
             }
-            _ => Err(unsupported(BailKind::BadCall, "a float taken for a pointer")),
+            _ => Err(unsupported(
+                BailKind::BadCall,
+                "a float taken for a pointer",
+            )),
         }
     }
 
@@ -217,13 +284,20 @@ impl Builder<'_, '_> {
         if let Operand::Const(Constant::Int { value, .. }) = a {
             return Ok(int(bits, super::constants::mask(value, bits)));
         }
-        let how = if width > bits { Resize::Truncate } else { Resize::ZeroExtend };
+        let how = if width > bits {
+            Resize::Truncate
+        } else {
+            Resize::ZeroExtend
+        };
         Ok(self.resize(how, width, bits, a))
     }
 }
 
 fn argument(name: &str, args: Args<'_>, at: usize) -> Result<(Operand, Sort), Bail> {
-    args.get(at)
-        .copied()
-        .ok_or_else(|| unsupported(BailKind::BadCall, format!("`{name}` called with too few arguments")))
+    args.get(at).copied().ok_or_else(|| {
+        unsupported(
+            BailKind::BadCall,
+            format!("`{name}` called with too few arguments"),
+        )
+    })
 }

@@ -16,6 +16,7 @@ mod libc;
 mod promote;
 mod types;
 mod vector;
+mod wide;
 
 use crate::program::*;
 use attest_llvm::Layout;
@@ -42,7 +43,10 @@ impl Default for Options {
             "__assert_rtn",
             "__assert",
         ];
-        Options { entry: "main".into(), errors: errors.map(String::from).to_vec() }
+        Options {
+            entry: "main".into(),
+            errors: errors.map(String::from).to_vec(),
+        }
     }
 }
 
@@ -67,18 +71,27 @@ impl std::fmt::Display for ModelError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             ModelError::NoEntry { wanted, defined } if defined.is_empty() => {
-                write!(f, "there is no function `{wanted}`: the program defines no function at all")
+                write!(
+                    f,
+                    "there is no function `{wanted}`: the program defines no function at all"
+                )
             }
             ModelError::NoEntry { wanted, defined } => {
                 let some: Vec<&str> = defined.iter().take(8).map(String::as_str).collect();
-                let more = if defined.len() > some.len() { ", ..." } else { "" };
+                let more = if defined.len() > some.len() {
+                    ", ..."
+                } else {
+                    ""
+                };
                 write!(
                     f,
                     "there is no function `{wanted}` with a body; choose one with --entry from: {}{more}",
                     some.join(", ")
                 )
             }
-            ModelError::Layout(why) => write!(f, "the target of this program cannot be modelled: {why}"),
+            ModelError::Layout(why) => {
+                write!(f, "the target of this program cannot be modelled: {why}")
+            }
             ModelError::TooLarge => f.write_str("the program has too many global symbols"),
         }
     }
@@ -146,8 +159,17 @@ pub(crate) struct Ctx<'m> {
 
 impl<'m> Ctx<'m> {
     fn new(module: &'m Module, layout: Layout, options: &'m Options) -> Ctx<'m> {
-        let source: Arc<str> = module.sources.first().map(String::as_str).unwrap_or("program").into();
-        let unknown = Place { file: source.clone(), line: 0, column: 0 };
+        let source: Arc<str> = module
+            .sources
+            .first()
+            .map(String::as_str)
+            .unwrap_or("program")
+            .into();
+        let unknown = Place {
+            file: source.clone(),
+            line: 0,
+            column: 0,
+        };
         Ctx {
             module,
             layout,
@@ -187,22 +209,58 @@ impl<'m> Ctx<'m> {
                 GlobalKind::Variable(variable) => {
                     let known = variable.dbg.first().and_then(|md| self.variable(*md));
                     if let Some(&sort) = promotable.get(&id) {
-                        self.promoted.insert(id, GlobalReg(self.globals.len() as u32));
-                        self.globals.push(GlobalInfo { name, sort, init: None, variable: known });
+                        self.promoted
+                            .insert(id, GlobalReg(self.globals.len() as u32));
+                        self.globals.push(GlobalInfo {
+                            name,
+                            sort,
+                            init: None,
+                            variable: known,
+                        });
                         continue;
                     }
                     let size = self.size_of(variable.ty).unwrap_or(0);
-                    let align = self.layout.align_of(&self.module.types, variable.ty).unwrap_or(1);
-                    let kind = if variable.constant { StaticKind::Constant } else { StaticKind::Variable };
+                    let align = self
+                        .layout
+                        .align_of(&self.module.types, variable.ty)
+                        .unwrap_or(1);
+                    let kind = if variable.constant {
+                        StaticKind::Constant
+                    } else {
+                        StaticKind::Variable
+                    };
                     let align = variable.align.unwrap_or(align).max(1);
-                    self.new_object(id, StaticObject { name, kind, size, align, init: None, variable: known });
+                    self.new_object(
+                        id,
+                        StaticObject {
+                            name,
+                            kind,
+                            size,
+                            align,
+                            init: None,
+                            variable: known,
+                        },
+                    );
                 }
                 GlobalKind::Function(function) => {
                     let kind = StaticKind::Function;
-                    self.new_object(id, StaticObject { name, kind, size: 1, align: 16, init: None, variable: None });
+                    self.new_object(
+                        id,
+                        StaticObject {
+                            name,
+                            kind,
+                            size: 1,
+                            align: 16,
+                            init: None,
+                            variable: None,
+                        },
+                    );
                     if !function.is_declaration() && !self.is_error(&global.name) {
                         self.fn_of.insert(id, FnId(self.jobs.len() as u32));
-                        self.jobs.push(Job { global: id, wrapper: false });
+                        self.jobs.push(Job {
+                            global: id,
+                            wrapper: false,
+                        });
                     }
                 }
                 GlobalKind::Alias { .. } | GlobalKind::Forward => {}
@@ -212,7 +270,8 @@ impl<'m> Ctx<'m> {
 
     fn new_object(&mut self, id: GlobalId, object: StaticObject) {
         self.objects.push(object);
-        self.object_of.insert(id, ObjectId(self.objects.len() as u32));
+        self.object_of
+            .insert(id, ObjectId(self.objects.len() as u32));
     }
 
     /// Fills in first values. Contents that the model cannot express mark the
@@ -220,8 +279,12 @@ impl<'m> Ctx<'m> {
     fn initialise_symbols(&mut self) {
         for (i, global) in self.module.globals.iter().enumerate() {
             let id = GlobalId(i as u32);
-            let GlobalKind::Variable(variable) = &global.kind else { continue };
-            let Some(init) = variable.init.filter(|_| !variable.externally_initialized) else { continue };
+            let GlobalKind::Variable(variable) = &global.kind else {
+                continue;
+            };
+            let Some(init) = variable.init.filter(|_| !variable.externally_initialized) else {
+                continue;
+            };
             if let Some(reg) = self.promoted.get(&id) {
                 let constant = &self.module.constant(init).kind;
                 let sort = self.globals[reg.0 as usize].sort;
@@ -245,7 +308,11 @@ impl<'m> Ctx<'m> {
         let found = self.module.lookup(name).and_then(|g| self.fn_of.get(&g));
         found.copied().ok_or_else(|| ModelError::NoEntry {
             wanted: name.into(),
-            defined: self.jobs.iter().map(|j| self.module.global(j.global).name.clone()).collect(),
+            defined: self
+                .jobs
+                .iter()
+                .map(|j| self.module.global(j.global).name.clone())
+                .collect(),
         })
     }
 
@@ -255,7 +322,10 @@ impl<'m> Ctx<'m> {
             return id;
         }
         let id = FnId(self.jobs.len() as u32);
-        self.jobs.push(Job { global, wrapper: true });
+        self.jobs.push(Job {
+            global,
+            wrapper: true,
+        });
         self.fn_of.insert(global, id);
         id
     }
@@ -267,7 +337,11 @@ impl<'m> Ctx<'m> {
                 return id;
             }
             if let Some(place) = self.module.metadata.place(md) {
-                let place = Place { file: place.file.as_str().into(), line: place.line, column: place.column };
+                let place = Place {
+                    file: place.file.as_str().into(),
+                    line: place.line,
+                    column: place.column,
+                };
                 let id = self.intern_place(place);
                 self.place_of.insert(md, id);
                 return id;
@@ -276,15 +350,24 @@ impl<'m> Ctx<'m> {
         if fallback != PlaceId(0) {
             return fallback;
         }
-        self.intern_place(Place { file: self.source.clone(), line, column: 0 })
+        self.intern_place(Place {
+            file: self.source.clone(),
+            line,
+            column: 0,
+        })
     }
 
     /// Where a function is defined.
     pub fn function_place(&mut self, dbg: Option<MdId>, line: u32) -> PlaceId {
-        match dbg.and_then(|md| self.module.metadata.subprogram(md)).map(|s| s.place) {
-            Some(Some(place)) => {
-                self.intern_place(Place { file: place.file.as_str().into(), line: place.line, column: place.column })
-            }
+        match dbg
+            .and_then(|md| self.module.metadata.subprogram(md))
+            .map(|s| s.place)
+        {
+            Some(Some(place)) => self.intern_place(Place {
+                file: place.file.as_str().into(),
+                line: place.line,
+                column: place.column,
+            }),
             _ => self.place_at(None, line, PlaceId(0)),
         }
     }
@@ -306,7 +389,10 @@ impl<'m> Ctx<'m> {
         }
         let info = self.module.metadata.variable(md)?;
         let id = VarId(self.variables.len() as u32);
-        self.variables.push(Variable { name: info.name.as_str().into(), ty: info.ty });
+        self.variables.push(Variable {
+            name: info.name.as_str().into(),
+            ty: info.ty,
+        });
         self.variable_of.insert(md, id);
         Some(id)
     }
@@ -317,7 +403,11 @@ impl<'m> Ctx<'m> {
     }
 
     /// The type of an operand of a function.
-    pub fn module_operand_type(&self, function: &ir::Function, operand: ir::Operand) -> Option<ir::Ty> {
+    pub fn module_operand_type(
+        &self,
+        function: &ir::Function,
+        operand: ir::Operand,
+    ) -> Option<ir::Ty> {
         match operand {
             ir::Operand::Local(local) => function.locals.get(local.0 as usize).map(|l| l.ty),
             ir::Operand::Const(id) => Some(self.module.constant(id).ty),

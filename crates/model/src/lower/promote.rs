@@ -8,11 +8,16 @@
 
 use super::Ctx;
 use crate::program::Sort;
-use attest_llvm::ir::{self, ArgValue, Callee, ConstExpr, ConstId, ConstKind, GlobalId, InstKind, LocalId, Operand};
+use attest_llvm::ir::{
+    self, ArgValue, Callee, ConstExpr, ConstId, ConstKind, GlobalId, InstKind, LocalId, Operand,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Locals of a function that are promoted, with their sort.
-pub(crate) fn promotable_locals(ctx: &Ctx<'_>, function: &ir::Function) -> FxHashMap<LocalId, Sort> {
+pub(crate) fn promotable_locals(
+    ctx: &Ctx<'_>,
+    function: &ir::Function,
+) -> FxHashMap<LocalId, Sort> {
     let mut found = FxHashMap::default();
     for inst in function.blocks.iter().flat_map(|b| &b.insts) {
         if let (InstKind::Alloca { ty, count, .. }, Some(result)) = (&inst.kind, inst.result)
@@ -61,18 +66,24 @@ pub(crate) fn promotable_globals(ctx: &Ctx<'_>) -> FxHashMap<GlobalId, Sort> {
                     });
                 }
             }
-            ir::GlobalKind::Alias { target, .. } => mentions(module, *target, &mut seen, &mut |g| {
-                found.remove(&g);
-            }),
+            ir::GlobalKind::Alias { target, .. } => {
+                mentions(module, *target, &mut seen, &mut |g| {
+                    found.remove(&g);
+                })
+            }
             _ => {}
         }
     }
     for global in &module.globals {
-        let ir::GlobalKind::Function(function) = &global.kind else { continue };
+        let ir::GlobalKind::Function(function) = &global.kind else {
+            continue;
+        };
         for inst in function.blocks.iter().flat_map(|b| &b.insts) {
             let allowed = direct_access(ctx, inst);
             operands(module, inst, &mut |operand, direct| {
-                let Operand::Const(constant) = operand else { return };
+                let Operand::Const(constant) = operand else {
+                    return;
+                };
                 match module.constant(constant).kind {
                     ConstKind::Global(g) => {
                         if let Some(sort) = found.get(&g)
@@ -109,9 +120,8 @@ fn direct_access(ctx: &Ctx<'_>, inst: &ir::Inst) -> Option<Sort> {
 fn is_marker(module: &ir::Module, inst: &ir::Inst) -> bool {
     match &inst.kind {
         InstKind::Dbg(_) => true,
-        InstKind::Call(call) => {
-            callee_name(module, call).is_some_and(|n| n.starts_with("llvm.lifetime.") || n.starts_with("llvm.dbg."))
-        }
+        InstKind::Call(call) => callee_name(module, call)
+            .is_some_and(|n| n.starts_with("llvm.lifetime.") || n.starts_with("llvm.dbg.")),
         _ => false,
     }
 }
@@ -158,7 +168,12 @@ pub(crate) fn operands(module: &ir::Module, inst: &ir::Inst, f: &mut dyn FnMut(O
             indices.iter().for_each(|(_, i)| f(*i, false));
         }
         InstKind::Phi { incoming, .. } => incoming.iter().for_each(|(v, _)| f(*v, false)),
-        InstKind::Select { cond, on_true, on_false, .. } => {
+        InstKind::Select {
+            cond,
+            on_true,
+            on_false,
+            ..
+        } => {
             f(*cond, false);
             f(*on_true, false);
             f(*on_false, false);
@@ -171,7 +186,12 @@ pub(crate) fn operands(module: &ir::Module, inst: &ir::Inst, f: &mut dyn FnMut(O
             f(*vector, false);
             f(*index, false);
         }
-        InstKind::InsertElement { vector, value, index, .. } => {
+        InstKind::InsertElement {
+            vector,
+            value,
+            index,
+            ..
+        } => {
             f(*vector, false);
             f(*value, false);
             f(*index, false);
@@ -180,7 +200,9 @@ pub(crate) fn operands(module: &ir::Module, inst: &ir::Inst, f: &mut dyn FnMut(O
             f(*ptr, false);
             f(*value, false);
         }
-        InstKind::CmpXchg { ptr, expected, new, .. } => {
+        InstKind::CmpXchg {
+            ptr, expected, new, ..
+        } => {
             f(*ptr, false);
             f(*expected, false);
             f(*new, false);
@@ -226,7 +248,9 @@ pub(crate) fn mentions(
             continue;
         }
         match &module.constant(id).kind {
-            ConstKind::Global(g) | ConstKind::Equivalent(g) | ConstKind::BlockAddress(g, _) => f(*g),
+            ConstKind::Global(g) | ConstKind::Equivalent(g) | ConstKind::BlockAddress(g, _) => {
+                f(*g)
+            }
             ConstKind::Aggregate(elements) => work.extend(elements),
             ConstKind::Splat(element) => work.push(*element),
             ConstKind::Expr(expr) => match expr {

@@ -16,7 +16,10 @@ const MOST_LEAVES: usize = 1024;
 
 /// A bail for a construct that the model has no room for.
 pub(crate) fn unsupported(kind: BailKind, what: impl Into<String>) -> Bail {
-    Bail { kind, what: what.into().into() }
+    Bail {
+        kind,
+        what: what.into().into(),
+    }
 }
 
 impl Ctx<'_> {
@@ -36,17 +39,27 @@ impl Ctx<'_> {
             TypeKind::Float(FloatKind::Float) => Ok(Sort::F32),
             TypeKind::Float(FloatKind::Double) => Ok(Sort::F64),
             TypeKind::Float(kind) => Err(unsupported(BailKind::Type, float_name(*kind))),
-            other => Err(unsupported(BailKind::Type, format!("a scalar was expected, not {other:?}"))),
+            other => Err(unsupported(
+                BailKind::Type,
+                format!("a scalar was expected, not {other:?}"),
+            )),
         }
     }
 
     fn collect_leaves(&self, ty: Ty, at: u64, out: &mut Vec<Leaf>) -> Result<(), Bail> {
         if out.len() > MOST_LEAVES {
-            return Err(unsupported(BailKind::Type, "a very large aggregate as one value"));
+            return Err(unsupported(
+                BailKind::Type,
+                "a very large aggregate as one value",
+            ));
         }
         let types = &self.module.types;
         match types.kind(ty) {
             TypeKind::Void => Ok(()),
+            TypeKind::Int(width) if *width > 128 => {
+                out.extend(super::wide::limbs(*width, at)?);
+                Ok(())
+            }
             TypeKind::Array(n, element) | TypeKind::Vector(n, element, false) => {
                 let size = self.size_of(*element)?;
                 for i in 0..*n {
@@ -56,7 +69,10 @@ impl Ctx<'_> {
             }
             TypeKind::Struct(_) | TypeKind::Named(_) => {
                 let Some(body) = types.struct_body(ty) else {
-                    return Err(unsupported(BailKind::Type, "a structure of unknown contents"));
+                    return Err(unsupported(
+                        BailKind::Type,
+                        "a structure of unknown contents",
+                    ));
                 };
                 for (i, field) in body.fields.iter().enumerate() {
                     let offset = self.field_offset(ty, i)?;
@@ -65,7 +81,10 @@ impl Ctx<'_> {
                 Ok(())
             }
             _ => {
-                out.push(Leaf { sort: self.scalar(ty)?, offset: at });
+                out.push(Leaf {
+                    sort: self.scalar(ty)?,
+                    offset: at,
+                });
                 Ok(())
             }
         }
@@ -81,10 +100,17 @@ impl Ctx<'_> {
             _ => {
                 let body = self.module.types.struct_body(ty);
                 let Some(&field) = body.and_then(|b| b.fields.get(index as usize)) else {
-                    return Err(unsupported(BailKind::Unsupported, "an index outside its aggregate"));
+                    return Err(unsupported(
+                        BailKind::Unsupported,
+                        "an index outside its aggregate",
+                    ));
                 };
                 let mut before = 0;
-                for f in body.into_iter().flat_map(|b| &b.fields).take(index as usize) {
+                for f in body
+                    .into_iter()
+                    .flat_map(|b| &b.fields)
+                    .take(index as usize)
+                {
                     before += self.leaves(*f)?.len();
                 }
                 Ok((before, field))
@@ -94,7 +120,9 @@ impl Ctx<'_> {
 
     /// Size of a type in memory, padding included.
     pub fn size_of(&self, ty: Ty) -> Result<u64, Bail> {
-        self.layout.size_of(&self.module.types, ty).map_err(|e| unsupported(BailKind::Type, e))
+        self.layout
+            .size_of(&self.module.types, ty)
+            .map_err(|e| unsupported(BailKind::Type, e))
     }
 
     /// Offset of a field of a structure.

@@ -8,7 +8,11 @@ use attest_llvm::ir::{self, ConstKind};
 
 impl Builder<'_, '_> {
     /// One lane; a variable index is a chain of choices.
-    pub fn extract_element(&mut self, vector: ir::Operand, index: ir::Operand) -> Result<Vec<Operand>, Bail> {
+    pub fn extract_element(
+        &mut self,
+        vector: ir::Operand,
+        index: ir::Operand,
+    ) -> Result<Vec<Operand>, Bail> {
         let (lanes, index) = self.lanes_and_index(vector, index)?;
         let (sort, width, index) = match index {
             Index::Known(i) => return Ok(vec![*lanes.get(i).ok_or_else(outside)?]),
@@ -16,7 +20,8 @@ impl Builder<'_, '_> {
         };
         let mut chosen = *lanes.first().ok_or_else(outside)?;
         for (i, lane) in lanes.iter().enumerate().skip(1) {
-            let here = self.int_compare(Relation::Eq, Sort::Int(width), index, int(width, i as u128));
+            let here =
+                self.int_compare(Relation::Eq, Sort::Int(width), index, int(width, i as u128));
             chosen = self.choose(sort, here, *lane, chosen);
         }
         Ok(vec![chosen])
@@ -35,7 +40,12 @@ impl Builder<'_, '_> {
             Index::Known(i) => *lanes.get_mut(i).ok_or_else(outside)? = value,
             Index::Unknown(sort, width, index) => {
                 for (i, lane) in lanes.iter_mut().enumerate() {
-                    let here = self.int_compare(Relation::Eq, Sort::Int(width), index, int(width, i as u128));
+                    let here = self.int_compare(
+                        Relation::Eq,
+                        Sort::Int(width),
+                        index,
+                        int(width, i as u128),
+                    );
                     *lane = self.choose(sort, here, value, *lane);
                 }
             }
@@ -43,23 +53,42 @@ impl Builder<'_, '_> {
         Ok(lanes)
     }
 
-    fn lanes_and_index(&mut self, vector: ir::Operand, index: ir::Operand) -> Result<(Vec<Operand>, Index), Bail> {
-        let ty = self.ctx.module_operand_type(self.ir, vector).ok_or_else(outside)?;
-        let index_ty = self.ctx.module_operand_type(self.ir, index).ok_or_else(outside)?;
+    fn lanes_and_index(
+        &mut self,
+        vector: ir::Operand,
+        index: ir::Operand,
+    ) -> Result<(Vec<Operand>, Index), Bail> {
+        let ty = self
+            .ctx
+            .module_operand_type(self.ir, vector)
+            .ok_or_else(outside)?;
+        let index_ty = self
+            .ctx
+            .module_operand_type(self.ir, index)
+            .ok_or_else(outside)?;
         let sort = self.ctx.leaves(ty)?.first().ok_or_else(outside)?.sort;
         let lanes = self.operand(vector)?;
         let width = width_of(self.ctx.scalar(index_ty)?)?;
         Ok(match self.scalar_operand(index)? {
-            Operand::Const(Constant::Int { value, .. }) => {
-                (lanes, Index::Known(usize::try_from(value).unwrap_or(usize::MAX)))
-            }
+            Operand::Const(Constant::Int { value, .. }) => (
+                lanes,
+                Index::Known(usize::try_from(value).unwrap_or(usize::MAX)),
+            ),
             other => (lanes, Index::Unknown(sort, width, other)),
         })
     }
 
     /// Lanes picked from two vectors by a constant mask.
-    pub fn shuffle(&mut self, lhs: ir::Operand, rhs: ir::Operand, mask: ir::ConstId) -> Result<Vec<Operand>, Bail> {
-        let ty = self.ctx.module_operand_type(self.ir, lhs).ok_or_else(outside)?;
+    pub fn shuffle(
+        &mut self,
+        lhs: ir::Operand,
+        rhs: ir::Operand,
+        mask: ir::ConstId,
+    ) -> Result<Vec<Operand>, Bail> {
+        let ty = self
+            .ctx
+            .module_operand_type(self.ir, lhs)
+            .ok_or_else(outside)?;
         let sort = self.ctx.leaves(ty)?.first().ok_or_else(outside)?.sort;
         let mut lanes = self.operand(lhs)?;
         lanes.extend(self.operand(rhs)?);
@@ -104,7 +133,9 @@ impl Builder<'_, '_> {
         let value = self.scalar_operand(value)?;
         let sort = self.ctx.scalar(ty)?;
         let old = self.load_from(ty, base)?;
-        let [before] = old.as_slice() else { return Err(outside()) };
+        let [before] = old.as_slice() else {
+            return Err(outside());
+        };
         let before = *before;
         let minmax = |b: &mut Self, rel| {
             let keep = b.int_compare(rel, sort, before, value);
@@ -121,13 +152,22 @@ impl Builder<'_, '_> {
             "nand" => {
                 let both = self.arith(IntOp::And, width_of(sort)?, before, value, false);
                 let ones = super::constants::mask(u128::MAX, width_of(sort)?);
-                Ok(self.arith(IntOp::Xor, width_of(sort)?, both, int(width_of(sort)?, ones), false))
+                Ok(self.arith(
+                    IntOp::Xor,
+                    width_of(sort)?,
+                    both,
+                    int(width_of(sort)?, ones),
+                    false,
+                ))
             }
             "max" => minmax(self, Relation::Sgt),
             "min" => minmax(self, Relation::Slt),
             "umax" => minmax(self, Relation::Ugt),
             "umin" => minmax(self, Relation::Ult),
-            other => Err(unsupported(BailKind::Unsupported, format!("atomicrmw {other}"))),
+            other => Err(unsupported(
+                BailKind::Unsupported,
+                format!("atomicrmw {other}"),
+            )),
         }?;
         self.store_to(ty, &[new], base)?;
         Ok(vec![before])
@@ -145,7 +185,9 @@ impl Builder<'_, '_> {
         let (expected, new) = (self.scalar_operand(expected)?, self.scalar_operand(new)?);
         let sort = self.ctx.scalar(ty)?;
         let old = self.load_from(ty, base)?;
-        let [before] = old.as_slice() else { return Err(outside()) };
+        let [before] = old.as_slice() else {
+            return Err(outside());
+        };
         let same = self.int_compare(Relation::Eq, sort, *before, expected);
         let after = self.choose(sort, same, new, *before);
         self.store_to(ty, &[after], base)?;
