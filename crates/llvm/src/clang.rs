@@ -208,25 +208,27 @@ pub fn compile(clang: &Clang, options: &Options, file: &Path) -> Result<String, 
             message: e.to_string(),
         });
     }
-    let mut options = options.clone();
-    let mut result = run(clang, &options, file, None);
-    if options.drop_unknown
-        && let Err(ClangError::Rejected { stderr, .. }) = &result
-    {
-        let unknown = unknown_arguments(stderr);
-        let before = options.args.len();
-        options.args.retain(|arg| !unknown.contains(arg));
-        if options.args.len() < before {
-            result = run(clang, &options, file, None);
+    let mut attempt = Attempt {
+        options: options.clone(),
+        undefine: false,
+        declarations: None,
+    };
+    let first = attempt.run(clang, file);
+    let Err(ClangError::Rejected { stderr, .. }) = &first else {
+        return first;
+    };
+    if !attempt.amend(stderr, extension(file)) {
+        return first;
+    }
+    // A second round, for what the first has uncovered. If nothing helps the
+    // user sees what clang said at first.
+    match attempt.run(clang, file) {
+        Err(ClangError::Rejected { stderr, .. }) if attempt.amend(&stderr, extension(file)) => {
+            attempt.run(clang, file).or(first)
         }
+        Err(_) => first,
+        ok => ok,
     }
-    if let Err(ClangError::Rejected { stderr, .. }) = &result
-        && let Some(declarations) = declarations_for(stderr)
-        && let Ok(retried) = run(clang, &options, file, Some(&declarations))
-    {
-        return Ok(retried);
-    }
-    result
 }
 
 fn extension(file: &Path) -> &str {
@@ -235,62 +237,89 @@ fn extension(file: &Path) -> &str {
         .unwrap_or_default()
 }
 
-/// Runs clang; `declarations` are put before the file.
-fn run(
-    clang: &Clang,
-    options: &Options,
-    file: &Path,
-    declarations: Option<&Declarations>,
-) -> Result<String, ClangError> {
-    let io = |path: &Path, e: std::io::Error| ClangError::Io {
-        path: path.to_owned(),
-        message: e.to_string(),
-    };
-    let mut command = Command::new(&clang.path);
-    command.args(TOLERANT);
-    if !options.warnings {
-        command.arg("-w");
-    }
-    command.args(&options.args).args(FIXED);
-    command.arg(match options.data_model {
-        DataModel::Ilp32 => "-m32",
-        DataModel::Lp64 => "-m64",
-    });
-    if let Some(directory) = &options.directory {
-        command.current_dir(directory);
-    }
-    let header = declarations
-        .map(Declarations::write)
-        .transpose()
-        .map_err(|e| io(file, e))?;
-    match (&header, extension(file)) {
-        // Preprocessed text takes no header, so it is preprocessed again,
-        // with no macro defined that could change it.
-        (Some(header), kind) => {
-            if kind == "i" {
-                command.arg("-undef");
-            }
-            command.arg("-include").arg(&header.path).args(["-x", "c"]);
+/// One run of clang, and what was changed to have the file accepted. No
+/// change gives the file another meaning.
+struct Attempt {
+    options: Options,
+    /// Take away the predefined macros.
+    undefine: bool,
+    /// Put these before the file.
+    declarations: Option<Declarations>,
+}
+
+impl Attempt {
+    /// Answers what clang rejected; says whether there was something to change.
+    fn amend(&mut self, stderr: &str, kind: &str) -> bool {
+        let mut changed = false;
+        if self.options.drop_unknown {
+            let unknown = unknown_arguments(stderr);
+            let before = self.options.args.len();
+            self.options.args.retain(|arg| !unknown.contains(arg));
+            changed |= self.options.args.len() < before;
         }
-        (None, "i") => drop(command.args(["-x", "cpp-output"])),
-        (None, "c" | "h") => drop(command.args(["-x", "c"])),
-        (None, _) => {}
+        // clang replaces its own macros, such as `linux`, even in text that is
+        // preprocessed.
+        if kind == "i" && !self.undefine && stderr.contains("expanded from macro") {
+            self.undefine = true;
+            changed = true;
+        }
+        if self.declarations.is_none() {
+            self.declarations = declarations_for(stderr);
+            changed |= self.declarations.is_some();
+        }
+        changed
     }
-    command.arg("-o").arg("-").arg(file);
-    let output = command.output().map_err(|e| io(&clang.path, e))?;
-    if output.status.success() {
-        return String::from_utf8(output.stdout).map_err(|_| ClangError::Io {
-            path: file.to_owned(),
-            message: "clang's output is not UTF-8".to_owned(),
+
+    fn run(&self, clang: &Clang, file: &Path) -> Result<String, ClangError> {
+        let io = |path: &Path, e: std::io::Error| ClangError::Io {
+            path: path.to_owned(),
+            message: e.to_string(),
+        };
+        let options = &self.options;
+        let mut command = Command::new(&clang.path);
+        command.args(TOLERANT);
+        if !options.warnings {
+            command.arg("-w");
+        }
+        command.args(&options.args).args(FIXED);
+        command.arg(match options.data_model {
+            DataModel::Ilp32 => "-m32",
+            DataModel::Lp64 => "-m64",
         });
+        if let Some(directory) = &options.directory {
+            command.current_dir(directory);
+        }
+        let header = match &self.declarations {
+            Some(declarations) => Some(declarations.write().map_err(|e| io(file, e))?),
+            None => None,
+        };
+        let kind = extension(file);
+        if kind == "i" && (self.undefine || header.is_some()) {
+            command.arg("-undef");
+        }
+        match (&header, kind) {
+            // Preprocessed text takes no header, so it is preprocessed again.
+            (Some(header), _) => drop(command.arg("-include").arg(&header.path).args(["-x", "c"])),
+            (None, "i") => drop(command.args(["-x", "cpp-output"])),
+            (None, "c" | "h") => drop(command.args(["-x", "c"])),
+            (None, _) => {}
+        }
+        command.arg("-o").arg("-").arg(file);
+        let output = command.output().map_err(|e| io(&clang.path, e))?;
+        if output.status.success() {
+            return String::from_utf8(output.stdout).map_err(|_| ClangError::Io {
+                path: file.to_owned(),
+                message: "clang's output is not UTF-8".to_owned(),
+            });
+        }
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        let advice = advice(&stderr, options);
+        Err(ClangError::Rejected {
+            file: file.to_owned(),
+            stderr,
+            advice,
+        })
     }
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    let advice = advice(&stderr, options);
-    Err(ClangError::Rejected {
-        file: file.to_owned(),
-        stderr,
-        advice,
-    })
 }
 
 fn advice(stderr: &str, options: &Options) -> Option<String> {
@@ -326,36 +355,42 @@ fn unknown_arguments(stderr: &str) -> Vec<String> {
 /// builtins on takes it for the library's function, which these say.
 const PROTOTYPES: &[(&str, &str)] = &[
     ("abort", "void abort(void)"),
-    ("calloc", "void *calloc(__SIZE_TYPE__, __SIZE_TYPE__)"),
+    (
+        "calloc",
+        "void *calloc(__typeof__(sizeof 0), __typeof__(sizeof 0))",
+    ),
     ("exit", "void exit(int)"),
     ("free", "void free(void *)"),
-    ("malloc", "void *malloc(__SIZE_TYPE__)"),
-    ("memchr", "void *memchr(const void *, int, __SIZE_TYPE__)"),
+    ("malloc", "void *malloc(__typeof__(sizeof 0))"),
+    (
+        "memchr",
+        "void *memchr(const void *, int, __typeof__(sizeof 0))",
+    ),
     (
         "memcmp",
-        "int memcmp(const void *, const void *, __SIZE_TYPE__)",
+        "int memcmp(const void *, const void *, __typeof__(sizeof 0))",
     ),
     (
         "memcpy",
-        "void *memcpy(void *, const void *, __SIZE_TYPE__)",
+        "void *memcpy(void *, const void *, __typeof__(sizeof 0))",
     ),
     (
         "memmove",
-        "void *memmove(void *, const void *, __SIZE_TYPE__)",
+        "void *memmove(void *, const void *, __typeof__(sizeof 0))",
     ),
-    ("memset", "void *memset(void *, int, __SIZE_TYPE__)"),
-    ("realloc", "void *realloc(void *, __SIZE_TYPE__)"),
+    ("memset", "void *memset(void *, int, __typeof__(sizeof 0))"),
+    ("realloc", "void *realloc(void *, __typeof__(sizeof 0))"),
     ("strcat", "char *strcat(char *, const char *)"),
     ("strchr", "char *strchr(const char *, int)"),
     ("strcpy", "char *strcpy(char *, const char *)"),
-    ("strlen", "__SIZE_TYPE__ strlen(const char *)"),
+    ("strlen", "__typeof__(sizeof 0) strlen(const char *)"),
     (
         "strncat",
-        "char *strncat(char *, const char *, __SIZE_TYPE__)",
+        "char *strncat(char *, const char *, __typeof__(sizeof 0))",
     ),
     (
         "strncpy",
-        "char *strncpy(char *, const char *, __SIZE_TYPE__)",
+        "char *strncpy(char *, const char *, __typeof__(sizeof 0))",
     ),
     ("strrchr", "char *strrchr(const char *, int)"),
     ("strstr", "char *strstr(const char *, const char *)"),
@@ -393,11 +428,13 @@ impl Declarations {
     }
 }
 
-/// The prototypes that the rejected file needs, if that is its only error.
+/// The prototypes that the rejected file needs.
 fn declarations_for(stderr: &str) -> Option<Declarations> {
     let mut text = String::new();
-    for line in stderr.lines().filter(|line| line.contains(": error: ")) {
-        let (_, rest) = line.split_once("conflicting types for '")?;
+    for line in stderr.lines() {
+        let Some((_, rest)) = line.split_once(": error: conflicting types for '") else {
+            continue;
+        };
         let (name, _) = rest.split_once('\'')?;
         let (_, prototype) = PROTOTYPES.iter().find(|(known, _)| *known == name)?;
         text.push_str(prototype);
@@ -433,7 +470,7 @@ mod tests {
     fn prototypes_only_for_conflicts() {
         let conflict = "a.i:3:1: error: conflicting types for 'memcpy'\na.i:1:1: note: x\n";
         assert!(declarations_for(conflict).is_some());
-        assert!(declarations_for(&format!("{conflict}a.i:9:9: error: other\n")).is_none());
+        assert!(declarations_for("a.i:9:9: error: other\n").is_none());
         assert!(declarations_for("a.i:3:1: error: conflicting types for 'f'\n").is_none());
         assert!(PROTOTYPES.is_sorted());
     }
