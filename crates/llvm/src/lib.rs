@@ -8,6 +8,8 @@
 //! The reader is strict: whatever it does not know is an error with file, line
 //! and token, so that nothing of a program is ever skipped silently.
 
+pub mod clang;
+pub mod compile_commands;
 pub mod ctype;
 pub mod debug;
 pub mod ir;
@@ -16,6 +18,8 @@ mod lexer;
 pub mod link;
 mod reader;
 
+pub use clang::{Clang, ClangError, DataModel, Options, compile};
+pub use compile_commands::Database;
 pub use ir::Module;
 pub use layout::Layout;
 pub use link::{LinkError, link, link_missing};
