@@ -4,6 +4,7 @@
 
 pub mod cuts;
 pub mod graph;
+pub mod library;
 pub mod liveness;
 pub mod lower;
 pub mod program;

@@ -18,6 +18,8 @@ mod types;
 mod vector;
 mod wide;
 
+pub use libc::is_primitive;
+
 use crate::program::*;
 use attest_llvm::Layout;
 use attest_llvm::ir::{self, GlobalId, GlobalKind, MdId, Module};

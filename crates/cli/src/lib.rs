@@ -1,0 +1,3 @@
+//! The command line of attest, as a library that its tests can call.
+
+pub mod load;

@@ -1,0 +1,37 @@
+//! Models of library functions that are written in C.
+//!
+//! [`SOURCE`] is compiled and linked like any other file, but only for
+//! functions that the program calls and nobody defines. What C cannot express
+//! is a primitive of the lowering instead ([`is_primitive`]).
+
+use attest_llvm::Module;
+use attest_llvm::ir::GlobalKind;
+
+pub use crate::lower::is_primitive;
+
+/// The C source of the models.
+pub const SOURCE: &str = include_str!("../stubs/libc.c");
+
+/// Functions that the source defines: its lines of the form `TYPE name(...) {` at the margin.
+pub fn defined() -> impl Iterator<Item = &'static str> {
+    SOURCE.lines().filter_map(|line| {
+        let (head, _) = line.split_once('(')?;
+        if line.starts_with([' ', '\t', '#', '/', '}'])
+            || head.starts_with("static")
+            || !line.ends_with('{')
+        {
+            return None;
+        }
+        head.rsplit([' ', '*']).next()
+    })
+}
+
+/// Whether the program declares a function that only the library defines.
+pub fn lacks_any(program: &Module) -> bool {
+    let missing = |name: &str| {
+        program.lookup(name).is_some_and(
+            |g| matches!(&program.global(g).kind, GlobalKind::Function(f) if f.is_declaration()),
+        )
+    };
+    defined().any(missing)
+}
