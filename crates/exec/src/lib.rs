@@ -5,8 +5,10 @@ pub mod domain;
 pub mod inputs;
 pub mod interpreter;
 pub mod semantics;
+pub mod snapshot;
 
 pub use concrete::value::Val;
 pub use domain::{Domain, Overflow, Stop};
 pub use inputs::{InputValue, Inputs, Rest};
-pub use interpreter::{Interpreter, Limits, Observer, Outcome};
+pub use interpreter::{CutTable, Go, Interpreter, Limits, Observer, Outcome};
+pub use snapshot::Snapshot;
