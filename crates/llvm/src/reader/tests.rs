@@ -387,4 +387,16 @@ fn bodies_are_checked() {
         "e:\nbr label %b\nb:\n%z = add i32 1, 1\n%a = phi i32 [ 0, %e ]\nret i32 0",
         "t.ll:6:1: unexpected `b`: in block %b of @f, a phi is not at the start",
     );
+    check_body_error(
+        "%a = add i32 %b, 1\n%b = add i32 %x, 1\nret i32 0",
+        "t.ll:2:1: unexpected `%b`: this value is used where it may not be defined",
+    );
+    check_body_error(
+        "br i1 %c, label %a, label %b\na:\n%v = add i32 %x, 1\nbr label %b\nb:\nret i32 %v",
+        "t.ll:7:1: unexpected `%v`: this value is used where it may not be defined",
+    );
+    check_body_error(
+        "e:\nbr i1 %c, label %a, label %b\na:\n%v = add i32 %x, 1\nbr label %b\nb:\n%p = phi i32 [ %v, %e ], [ 0, %a ]\nret i32 %p",
+        "t.ll:8:1: unexpected `%v`: this value is used where it may not be defined",
+    );
 }
