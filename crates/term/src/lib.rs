@@ -5,11 +5,15 @@ mod bv;
 mod eval;
 mod float;
 mod op;
+mod program;
 mod rewrite;
 mod semantics;
+mod smtlib;
 mod sort;
 mod symbol;
 mod table;
+#[doc(hidden)]
+pub mod testing;
 mod traverse;
 mod value;
 
@@ -17,6 +21,8 @@ pub use arena::{Term, Terms};
 pub use bv::Bv;
 pub use eval::{Address, Env};
 pub use op::{ConstId, MAX_WIDTH, Op, SortError};
+pub use program::{Program, Scratch};
+pub use smtlib::ParseError;
 pub use sort::{FloatSort, Rounding, Sort};
 pub use symbol::{Symbol, SymbolId, SymbolKind};
 pub use traverse::Substitution;
