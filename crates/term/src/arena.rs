@@ -97,7 +97,8 @@ impl Terms {
     /// If the term is not a bit vector.
     pub fn width(&self, term: Term) -> u32 {
         let sort = self.sort(term);
-        sort.width().unwrap_or_else(|| panic!("a term of sort {sort} has no width"))
+        sort.width()
+            .unwrap_or_else(|| panic!("a term of sort {sort} has no width"))
     }
 
     /// The value of a constant of any sort.
@@ -160,7 +161,8 @@ impl Terms {
     /// # Panics
     /// If the operands' sorts do not fit the operation.
     pub fn raw(&mut self, op: Op, args: &[Term]) -> Term {
-        self.try_raw(op, args).unwrap_or_else(|error| panic!("{error}"))
+        self.try_raw(op, args)
+            .unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// As [`Terms::raw`], with an error instead of a panic where the sorts do not fit.
@@ -177,7 +179,9 @@ impl Terms {
         // All but long conjunctions stay off the heap.
         let mut few = [Sort::Bool; 3];
         if args.len() <= few.len() {
-            args.iter().zip(&mut few).for_each(|(arg, sort)| *sort = self.sort(*arg));
+            args.iter()
+                .zip(&mut few)
+                .for_each(|(arg, sort)| *sort = self.sort(*arg));
             return op.result_sort(&few[..args.len()]);
         }
         let sorts: Vec<Sort> = args.iter().map(|arg| self.sort(*arg)).collect();
@@ -200,7 +204,12 @@ impl Terms {
         assert!(index < u32::MAX, "the arena holds at most 2^32 - 1 terms");
         let (first, count) = (self.args.len() as u32, args.len() as u32);
         self.args.extend_from_slice(args);
-        self.nodes.push(Node { op, sort, first, count });
+        self.nodes.push(Node {
+            op,
+            sort,
+            first,
+            count,
+        });
         self.table.insert(hash, index);
         Term(index)
     }
@@ -223,7 +232,12 @@ impl Terms {
             return id;
         }
         let id = SymbolId(self.symbols.len() as u32);
-        self.symbols.push(Symbol { name: name.to_owned(), source: None, sort, kind });
+        self.symbols.push(Symbol {
+            name: name.to_owned(),
+            source: None,
+            sort,
+            kind,
+        });
         self.names.insert(name.to_owned(), id);
         id
     }
@@ -256,7 +270,10 @@ impl Terms {
 
     /// All symbols, in the order of declaration.
     pub fn symbols(&self) -> impl ExactSizeIterator<Item = (SymbolId, &Symbol)> {
-        self.symbols.iter().enumerate().map(|(i, symbol)| (SymbolId(i as u32), symbol))
+        self.symbols
+            .iter()
+            .enumerate()
+            .map(|(i, symbol)| (SymbolId(i as u32), symbol))
     }
 
     /// The term of a symbol.

@@ -26,7 +26,11 @@ enum Repr {
 
 /// The low `width` bits set, for a width of at most 128.
 fn mask(width: u32) -> u128 {
-    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
+    if width >= 128 {
+        u128::MAX
+    } else {
+        (1 << width) - 1
+    }
 }
 
 impl Bv {
@@ -37,7 +41,10 @@ impl Bv {
     pub fn new(width: u32, bits: u128) -> Bv {
         assert!(width > 0, "a bit vector has at least one bit");
         if width <= 128 {
-            return Bv { width, repr: Repr::Small(bits & mask(width)) };
+            return Bv {
+                width,
+                repr: Repr::Small(bits & mask(width)),
+            };
         }
         Bv::from_words(width, vec![bits as u64, (bits >> 64) as u64])
     }
@@ -58,7 +65,10 @@ impl Bv {
             let last = words.len() - 1;
             words[last] &= (1 << (width % 64)) - 1;
         }
-        Bv { width, repr: Repr::Wide(words.into()) }
+        Bv {
+            width,
+            repr: Repr::Wide(words.into()),
+        }
     }
 
     /// Zero.
@@ -134,9 +144,9 @@ impl Bv {
     pub fn bit(&self, index: u32) -> bool {
         match &self.repr {
             Repr::Small(bits) => index < 128 && bits >> index & 1 == 1,
-            Repr::Wide(words) => {
-                words.get(index as usize / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
-            }
+            Repr::Wide(words) => words
+                .get(index as usize / 64)
+                .is_some_and(|word| word >> (index % 64) & 1 == 1),
         }
     }
 
@@ -251,7 +261,10 @@ impl Bv {
                 quotient[index as usize / 64] |= 1 << (index % 64);
             }
         }
-        (Bv::from_words(self.width, quotient), rest.extract(self.width - 1, 0))
+        (
+            Bv::from_words(self.width, quotient),
+            rest.extract(self.width - 1, 0),
+        )
     }
 
     /// Unsigned quotient; all ones for a divisor of zero.
@@ -277,14 +290,22 @@ impl Bv {
     }
 
     fn abs(&self) -> Bv {
-        if self.is_negative() { self.neg() } else { self.clone() }
+        if self.is_negative() {
+            self.neg()
+        } else {
+            self.clone()
+        }
     }
 
     /// Signed quotient towards zero; for a divisor of zero 1 if the dividend
     /// is negative and -1 otherwise; the least value divided by -1 is itself.
     pub fn sdiv(&self, other: &Bv) -> Bv {
         let quotient = self.abs().udiv(&other.abs());
-        if self.is_negative() != other.is_negative() { quotient.neg() } else { quotient }
+        if self.is_negative() != other.is_negative() {
+            quotient.neg()
+        } else {
+            quotient
+        }
     }
 
     /// Signed remainder with the dividend's sign; the dividend for a divisor of zero.
@@ -303,22 +324,36 @@ impl Bv {
 
     /// Bitwise and.
     pub fn and(&self, other: &Bv) -> Bv {
-        self.map2(other, |a, b| a & b, |a, b| a.iter().zip(b).map(|(x, y)| x & y).collect())
+        self.map2(
+            other,
+            |a, b| a & b,
+            |a, b| a.iter().zip(b).map(|(x, y)| x & y).collect(),
+        )
     }
 
     /// Bitwise or.
     pub fn or(&self, other: &Bv) -> Bv {
-        self.map2(other, |a, b| a | b, |a, b| a.iter().zip(b).map(|(x, y)| x | y).collect())
+        self.map2(
+            other,
+            |a, b| a | b,
+            |a, b| a.iter().zip(b).map(|(x, y)| x | y).collect(),
+        )
     }
 
     /// Bitwise exclusive or.
     pub fn xor(&self, other: &Bv) -> Bv {
-        self.map2(other, |a, b| a ^ b, |a, b| a.iter().zip(b).map(|(x, y)| x ^ y).collect())
+        self.map2(
+            other,
+            |a, b| a ^ b,
+            |a, b| a.iter().zip(b).map(|(x, y)| x ^ y).collect(),
+        )
     }
 
     /// A shift amount as a number, saturated at the width.
     fn amount(&self, other: &Bv) -> u32 {
-        other.to_u128().map_or(self.width, |n| n.min(self.width as u128) as u32)
+        other
+            .to_u128()
+            .map_or(self.width, |n| n.min(self.width as u128) as u32)
     }
 
     fn shl_by(&self, n: u32) -> Bv {
@@ -333,7 +368,11 @@ impl Bv {
         let shifted = (0..words.len()).map(|i| {
             let high = if i >= skip { words[i - skip] } else { 0 };
             let low = if i > skip { words[i - skip - 1] } else { 0 };
-            if bits == 0 { high } else { high << bits | low >> (64 - bits) }
+            if bits == 0 {
+                high
+            } else {
+                high << bits | low >> (64 - bits)
+            }
         });
         Bv::from_words(self.width, shifted.collect())
     }
@@ -349,7 +388,11 @@ impl Bv {
         let (skip, bits) = (n as usize / 64, n % 64);
         let shifted = (skip..words.len()).map(|i| {
             let high = words.get(i + 1).copied().unwrap_or(0);
-            if bits == 0 { words[i] } else { words[i] >> bits | high << (64 - bits) }
+            if bits == 0 {
+                words[i]
+            } else {
+                words[i] >> bits | high << (64 - bits)
+            }
         });
         Bv::from_words(self.width, shifted.collect())
     }
@@ -367,7 +410,11 @@ impl Bv {
     /// Right shift that fills with the sign, and is all sign when the amount is the width or more.
     pub fn ashr(&self, other: &Bv) -> Bv {
         let n = self.amount(other);
-        if self.is_negative() { self.not().lshr_by(n).not() } else { self.lshr_by(n) }
+        if self.is_negative() {
+            self.not().lshr_by(n).not()
+        } else {
+            self.lshr_by(n)
+        }
     }
 
     /// This value as the high bits above `low`.
@@ -399,7 +446,11 @@ impl Bv {
 
     /// Widened by so many copies of the sign bit.
     pub fn sign_extend(&self, by: u32) -> Bv {
-        if self.is_negative() { self.not().zero_extend(by).not() } else { self.zero_extend(by) }
+        if self.is_negative() {
+            self.not().zero_extend(by).not()
+        } else {
+            self.zero_extend(by)
+        }
     }
 
     /// Order as unsigned numbers.
@@ -441,7 +492,9 @@ impl Bv {
         let base = Bv::new(room, radix as u128);
         let mut value = Bv::zero(room);
         for digit in digits.chars() {
-            value = value.mul(&base).add(&Bv::new(room, digit.to_digit(radix)? as u128));
+            value = value
+                .mul(&base)
+                .add(&Bv::new(room, digit.to_digit(radix)? as u128));
             if !value.lshr_by(width).is_zero() {
                 return None;
             }
@@ -455,7 +508,9 @@ impl fmt::Display for Bv {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.width.is_multiple_of(4) {
             write!(f, "#b")?;
-            return (0..self.width).rev().try_for_each(|i| write!(f, "{}", self.bit(i) as u8));
+            return (0..self.width)
+                .rev()
+                .try_for_each(|i| write!(f, "{}", self.bit(i) as u8));
         }
         write!(f, "#x")?;
         let words = self.words();

@@ -29,7 +29,10 @@ impl Address {
     /// So many bytes further, wrapping at the width of offsets.
     pub fn plus(self, bytes: u64) -> Address {
         let mask = u64::MAX >> (64 - self.offset_width);
-        Address { offset: self.offset.wrapping_add(bytes) & mask, ..self }
+        Address {
+            offset: self.offset.wrapping_add(bytes) & mask,
+            ..self
+        }
     }
 }
 
@@ -50,7 +53,9 @@ pub trait Env {
 
     /// The `count` bytes (at most 8) from an address on, the first the least significant.
     fn bytes(&self, at: Address, count: u32) -> u64 {
-        (0..count).fold(0, |word, i| word | (self.byte(at.plus(i as u64)) as u64) << (8 * i))
+        (0..count).fold(0, |word, i| {
+            word | (self.byte(at.plus(i as u64)) as u64) << (8 * i)
+        })
     }
 
     /// The object and the offset of the pointer slot at an address.
@@ -92,10 +97,17 @@ impl Terms {
                     }
                 }
             };
-            debug_assert_eq!(value.sort(), self.sort(term), "the environment gave a wrong sort");
+            debug_assert_eq!(
+                value.sort(),
+                self.sort(term),
+                "the environment gave a wrong sort"
+            );
             values.push(value);
         }
-        roots.iter().map(|&root| values[order.index(root)].clone()).collect()
+        roots
+            .iter()
+            .map(|&root| values[order.index(root)].clone())
+            .collect()
     }
 }
 
@@ -109,7 +121,12 @@ pub(crate) fn read(
 ) -> Value {
     let version = op.version().expect("a read has a version");
     let (object, offset) = (object.low_u64() as u32, offset.low_u64());
-    let at = Address { version, object, offset, offset_width };
+    let at = Address {
+        version,
+        object,
+        offset,
+        offset_width,
+    };
     match op {
         Op::ReadPtrObject { .. } => Value::bv(32, env.pointer(at).0 as u128),
         Op::ReadPtrOffset { .. } => Value::bv(offset_width, env.pointer(at).1 as u128),

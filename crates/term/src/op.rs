@@ -23,12 +23,23 @@ pub enum Op {
     Const(ConstId),
     Var(SymbolId),
     // The state's memory; operands (object: bv32, offset: bvW), and W at most 64.
-    Read { version: u32, bytes: u32 },
-    ReadPtrObject { version: u32 },
-    ReadPtrOffset { version: u32 },
-    ReadTag { version: u32 },
+    Read {
+        version: u32,
+        bytes: u32,
+    },
+    ReadPtrObject {
+        version: u32,
+    },
+    ReadPtrOffset {
+        version: u32,
+    },
+    ReadTag {
+        version: u32,
+    },
     /// The rigid address of an object: bv32 to bv of this width.
-    Base { width: u32 },
+    Base {
+        width: u32,
+    },
     // Truth values; `Eq` and `Ite` are for every sort.
     Not,
     And,
@@ -53,9 +64,16 @@ pub enum Op {
     Lshr,
     Ashr,
     Concat,
-    Extract { high: u32, low: u32 },
-    ZeroExt { by: u32 },
-    SignExt { by: u32 },
+    Extract {
+        high: u32,
+        low: u32,
+    },
+    ZeroExt {
+        by: u32,
+    },
+    SignExt {
+        by: u32,
+    },
     Ult,
     Ule,
     Slt,
@@ -82,8 +100,12 @@ pub enum Op {
     FIsNegative,
     FFromSigned(FloatSort),
     FFromUnsigned(FloatSort),
-    FToSigned { width: u32 },
-    FToUnsigned { width: u32 },
+    FToSigned {
+        width: u32,
+    },
+    FToUnsigned {
+        width: u32,
+    },
     FConvert(FloatSort),
     FFromBits(FloatSort),
     FToBits,
@@ -121,7 +143,10 @@ impl Op {
     /// Whether this is one of the reads of the state's memory.
     pub fn is_read(self) -> bool {
         use Op::*;
-        matches!(self, Read { .. } | ReadPtrObject { .. } | ReadPtrOffset { .. } | ReadTag { .. })
+        matches!(
+            self,
+            Read { .. } | ReadPtrObject { .. } | ReadPtrOffset { .. } | ReadTag { .. }
+        )
     }
 
     /// The memory version that a read refers to.
@@ -141,7 +166,10 @@ impl Op {
     pub fn result_sort(self, args: &[Sort]) -> Result<Sort, SortError> {
         self.type_of(args)
             .filter(|sort| sort.width().is_none_or(|w| (1..=MAX_WIDTH).contains(&w)))
-            .ok_or_else(|| SortError { op: self, args: args.to_vec() })
+            .ok_or_else(|| SortError {
+                op: self,
+                args: args.to_vec(),
+            })
     }
 
     fn type_of(self, args: &[Sort]) -> Option<Sort> {
@@ -153,7 +181,12 @@ impl Op {
             (ReadPtrObject { .. }, [BitVec(32), BitVec(1..=64)]) => BitVec(32),
             (ReadPtrOffset { .. }, [BitVec(32), BitVec(w @ 1..=64)]) => BitVec(*w),
             (ReadTag { .. }, [BitVec(32), BitVec(1..=64)]) => B,
-            (Base { width: width @ 1..=64 }, [BitVec(32)]) => BitVec(width),
+            (
+                Base {
+                    width: width @ 1..=64,
+                },
+                [BitVec(32)],
+            ) => BitVec(width),
             (Not, [B]) | (Xor, [B, B]) => B,
             (And | Or, [_, _, ..]) if args.iter().all(|&sort| sort == B) => B,
             (Eq, [a, b]) if a == b => B,
@@ -174,13 +207,15 @@ impl Op {
             (FFma, [Float(a), Float(b), Float(c)]) if a == b && b == c => Float(*a),
             (FNeg | FAbs | FSqrt | FRound(_), [Float(a)]) => Float(*a),
             (FEq | FLt | FLe, [Float(a), Float(b)]) if a == b => B,
-            (
-                FIsNan | FIsInf | FIsZero | FIsNormal | FIsSubnormal | FIsNegative,
-                [Float(_)],
-            ) => B,
+            (FIsNan | FIsInf | FIsZero | FIsNormal | FIsSubnormal | FIsNegative, [Float(_)]) => B,
             (FFromSigned(to) | FFromUnsigned(to), [BitVec(1..=128)]) => Float(to),
             (
-                FToSigned { width: width @ 1..=128 } | FToUnsigned { width: width @ 1..=128 },
+                FToSigned {
+                    width: width @ 1..=128,
+                }
+                | FToUnsigned {
+                    width: width @ 1..=128,
+                },
                 [Float(_)],
             ) => BitVec(width),
             (FConvert(to), [Float(_)]) => Float(to),

@@ -146,8 +146,16 @@ impl Program {
         wide: &mut [Value],
         env: &(impl Env + ?Sized),
     ) -> u64 {
-        let WideInstr { op, args, dst, offset_width } = &self.wide[instr.a as usize];
-        let args: Vec<Value> = args.iter().map(|&place| fetch(place, slots, wide)).collect();
+        let WideInstr {
+            op,
+            args,
+            dst,
+            offset_width,
+        } = &self.wide[instr.a as usize];
+        let args: Vec<Value> = args
+            .iter()
+            .map(|&place| fetch(place, slots, wide))
+            .collect();
         let value = match (*op, &args[..]) {
             (Op::Var(symbol), _) => env.var(symbol),
             (op, [object, offset]) if op.is_read() => {
@@ -182,12 +190,20 @@ fn signed(word: u64, width: u8) -> i64 {
 
 #[inline(always)]
 fn encode32(number: f32) -> u64 {
-    if number.is_nan() { NAN32 as u64 } else { number.to_bits() as u64 }
+    if number.is_nan() {
+        NAN32 as u64
+    } else {
+        number.to_bits() as u64
+    }
 }
 
 #[inline(always)]
 fn encode64(number: f64) -> u64 {
-    if number.is_nan() { NAN64 } else { number.to_bits() }
+    if number.is_nan() {
+        NAN64
+    } else {
+        number.to_bits()
+    }
 }
 
 #[inline(always)]
@@ -235,15 +251,31 @@ fn step(instr: &Instr, slots: &[u64], env: &(impl Env + ?Sized)) -> u64 {
         Code::Urem => a().checked_rem(b()).unwrap_or(a()),
         Code::Sdiv => {
             let (x, y) = (signed(a(), width), signed(b(), width));
-            let total = if y == 0 { if x < 0 { 1 } else { -1 } } else { x.wrapping_div(y) };
+            let total = if y == 0 {
+                if x < 0 { 1 } else { -1 }
+            } else {
+                x.wrapping_div(y)
+            };
             total as u64 & imm
         }
         Code::Srem => {
             let (x, y) = (signed(a(), width), signed(b(), width));
             (if y == 0 { x } else { x.wrapping_rem(y) }) as u64 & imm
         }
-        Code::Shl => if b() >= width as u64 { 0 } else { a() << b() & imm },
-        Code::Lshr => if b() >= width as u64 { 0 } else { a() >> b() },
+        Code::Shl => {
+            if b() >= width as u64 {
+                0
+            } else {
+                a() << b() & imm
+            }
+        }
+        Code::Lshr => {
+            if b() >= width as u64 {
+                0
+            } else {
+                a() >> b()
+            }
+        }
         Code::Ashr => (signed(a(), width) >> b().min(63)) as u64 & imm,
         Code::Concat => a() << width | b(),
         Code::Extract => a() >> width & imm,
@@ -253,20 +285,62 @@ fn step(instr: &Instr, slots: &[u64], env: &(impl Env + ?Sized)) -> u64 {
         Code::Ule => (a() <= b()) as u64,
         Code::Slt => (signed(a(), width) < signed(b(), width)) as u64,
         Code::Sle => (signed(a(), width) <= signed(b(), width)) as u64,
-        Code::Add32 => { let (x, y) = f32s(); encode32(x + y) }
-        Code::Sub32 => { let (x, y) = f32s(); encode32(x - y) }
-        Code::Mul32 => { let (x, y) = f32s(); encode32(x * y) }
-        Code::Div32 => { let (x, y) = f32s(); encode32(x / y) }
-        Code::Lt32 => { let (x, y) = f32s(); (x < y) as u64 }
-        Code::Le32 => { let (x, y) = f32s(); (x <= y) as u64 }
-        Code::Eq32 => { let (x, y) = f32s(); (x == y) as u64 }
-        Code::Add64 => { let (x, y) = f64s(); encode64(x + y) }
-        Code::Sub64 => { let (x, y) = f64s(); encode64(x - y) }
-        Code::Mul64 => { let (x, y) = f64s(); encode64(x * y) }
-        Code::Div64 => { let (x, y) = f64s(); encode64(x / y) }
-        Code::Lt64 => { let (x, y) = f64s(); (x < y) as u64 }
-        Code::Le64 => { let (x, y) = f64s(); (x <= y) as u64 }
-        Code::Eq64 => { let (x, y) = f64s(); (x == y) as u64 }
+        Code::Add32 => {
+            let (x, y) = f32s();
+            encode32(x + y)
+        }
+        Code::Sub32 => {
+            let (x, y) = f32s();
+            encode32(x - y)
+        }
+        Code::Mul32 => {
+            let (x, y) = f32s();
+            encode32(x * y)
+        }
+        Code::Div32 => {
+            let (x, y) = f32s();
+            encode32(x / y)
+        }
+        Code::Lt32 => {
+            let (x, y) = f32s();
+            (x < y) as u64
+        }
+        Code::Le32 => {
+            let (x, y) = f32s();
+            (x <= y) as u64
+        }
+        Code::Eq32 => {
+            let (x, y) = f32s();
+            (x == y) as u64
+        }
+        Code::Add64 => {
+            let (x, y) = f64s();
+            encode64(x + y)
+        }
+        Code::Sub64 => {
+            let (x, y) = f64s();
+            encode64(x - y)
+        }
+        Code::Mul64 => {
+            let (x, y) = f64s();
+            encode64(x * y)
+        }
+        Code::Div64 => {
+            let (x, y) = f64s();
+            encode64(x / y)
+        }
+        Code::Lt64 => {
+            let (x, y) = f64s();
+            (x < y) as u64
+        }
+        Code::Le64 => {
+            let (x, y) = f64s();
+            (x <= y) as u64
+        }
+        Code::Eq64 => {
+            let (x, y) = f64s();
+            (x == y) as u64
+        }
     }
 }
 
@@ -289,7 +363,12 @@ impl<'a> Compiler<'a> {
             wide_slots: 0,
             roots: Vec::new(),
         };
-        Compiler { terms, order, places: Vec::new(), program }
+        Compiler {
+            terms,
+            order,
+            places: Vec::new(),
+            program,
+        }
     }
 
     fn run(mut self, roots: &[Term]) -> Program {
@@ -297,7 +376,10 @@ impl<'a> Compiler<'a> {
         // Constants first, so that the number of their slots is known.
         let placeholder = Place::Wide(u32::MAX);
         for &term in &order {
-            let place = self.terms.constant(term).map(|value| self.place_const(value));
+            let place = self
+                .terms
+                .constant(term)
+                .map(|value| self.place_const(value));
             self.places.push(place.unwrap_or(placeholder));
         }
         self.program.wide_slots = self.program.wide_consts.len();
@@ -318,7 +400,10 @@ impl<'a> Compiler<'a> {
         let sort = value.sort();
         if sort.bits() <= 64 {
             self.program.consts.push(value.low_u64());
-            return Place::Narrow { slot: self.program.consts.len() as u32 - 1, sort };
+            return Place::Narrow {
+                slot: self.program.consts.len() as u32 - 1,
+                sort,
+            };
         }
         self.program.wide_consts.push(value);
         Place::Wide(self.program.wide_consts.len() as u32 - 1)
@@ -332,7 +417,12 @@ impl<'a> Compiler<'a> {
 
     fn compile(&mut self, term: Term) -> Place {
         let sort = self.terms.sort(term);
-        let args: Vec<Place> = self.terms.args(term).iter().map(|&arg| self.place(arg)).collect();
+        let args: Vec<Place> = self
+            .terms
+            .args(term)
+            .iter()
+            .map(|&arg| self.place(arg))
+            .collect();
         let slots: Option<Vec<u32>> = args
             .iter()
             .map(|place| match place {
@@ -351,14 +441,30 @@ impl<'a> Compiler<'a> {
 
     fn compile_wide(&mut self, term: Term, sort: Sort, args: Vec<Place>) -> Place {
         let op = self.terms.op(term);
-        let offset_width = if op.is_read() { self.terms.width(self.terms.arg(term, 1)) } else { 0 };
+        let offset_width = if op.is_read() {
+            self.terms.width(self.terms.arg(term, 1))
+        } else {
+            0
+        };
         let dst = (sort.bits() > 64).then(|| {
             self.program.wide_slots += 1;
             self.program.wide_slots as u32 - 1
         });
         let a = self.program.wide.len() as u32;
-        self.program.wide.push(WideInstr { op, args: args.into(), dst, offset_width });
-        let slot = self.emit(Instr { code: Code::Wide, width: 0, a, b: 0, c: 0, imm: 0 });
+        self.program.wide.push(WideInstr {
+            op,
+            args: args.into(),
+            dst,
+            offset_width,
+        });
+        let slot = self.emit(Instr {
+            code: Code::Wide,
+            width: 0,
+            a,
+            b: 0,
+            c: 0,
+            imm: 0,
+        });
         dst.map_or(Place::Narrow { slot, sort }, Place::Wide)
     }
 
@@ -367,7 +473,16 @@ impl<'a> Compiler<'a> {
         let op = self.terms.op(term);
         if let Op::And | Op::Or = op {
             let code = if op == Op::And { Code::And } else { Code::Or };
-            let step = |acc, &b| self.emit(Instr { code, width: 1, a: acc, b, c: 0, imm: 1 });
+            let step = |acc, &b| {
+                self.emit(Instr {
+                    code,
+                    width: 1,
+                    a: acc,
+                    b,
+                    c: 0,
+                    imm: 1,
+                })
+            };
             return Some(slots[1..].iter().fold(slots[0], step));
         }
         let slot = |i: usize| slots.get(i).copied().unwrap_or(0);
@@ -391,13 +506,20 @@ impl<'a> Compiler<'a> {
             Op::Bool(_) | Op::Const(_) | Op::And | Op::Or => return None,
             Op::Var(symbol) => {
                 instr.a = symbol.0;
-                if matches!(sort, Sort::Float(_)) { Code::VarFloat } else { Code::Var }
+                if matches!(sort, Sort::Float(_)) {
+                    Code::VarFloat
+                } else {
+                    Code::Var
+                }
             }
             Op::Read { version, bytes } => {
-                (instr.width, instr.c, instr.imm) = (bytes as u8, version, arg_sort(1).bits() as u64);
+                (instr.width, instr.c, instr.imm) =
+                    (bytes as u8, version, arg_sort(1).bits() as u64);
                 Code::Read
             }
-            Op::ReadPtrObject { version } | Op::ReadPtrOffset { version } | Op::ReadTag { version } => {
+            Op::ReadPtrObject { version }
+            | Op::ReadPtrOffset { version }
+            | Op::ReadTag { version } => {
                 (instr.c, instr.imm) = (version, arg_sort(1).bits() as u64);
                 match op {
                     Op::ReadPtrObject { .. } => Code::PtrObject,

@@ -44,7 +44,9 @@ pub(crate) fn apply(op: Op, args: &[&Value]) -> Option<Value> {
 }
 
 fn fold(args: &[&Value], start: bool, step: impl Fn(bool, bool) -> bool) -> Option<Value> {
-    let fold = args.iter().try_fold(start, |acc, arg| Some(step(acc, arg.as_bool()?)));
+    let fold = args
+        .iter()
+        .try_fold(start, |acc, arg| Some(step(acc, arg.as_bool()?)));
     fold.map(Value::Bool)
 }
 
@@ -90,10 +92,14 @@ fn float_unary<F: Host>(op: Op, a: F) -> Option<Value> {
     match op {
         Op::FToSigned { width } => Some(Value::Bv(a.to_int(true, width))),
         Op::FToUnsigned { width } => Some(Value::Bv(a.to_int(false, width))),
-        _ => F::unary(op, a).map(F::value).or_else(|| F::classify(op, a).map(Value::Bool)),
+        _ => F::unary(op, a)
+            .map(F::value)
+            .or_else(|| F::classify(op, a).map(Value::Bool)),
     }
 }
 
 fn float_binary<F: Host>(op: Op, a: F, b: F) -> Option<Value> {
-    F::binary(op, a, b).map(F::value).or_else(|| F::compare(op, a, b).map(Value::Bool))
+    F::binary(op, a, b)
+        .map(F::value)
+        .or_else(|| F::compare(op, a, b).map(Value::Bool))
 }

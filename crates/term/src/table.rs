@@ -18,7 +18,10 @@ struct Slot {
     term: u32,
 }
 
-const EMPTY: Slot = Slot { hash: 0, term: u32::MAX };
+const EMPTY: Slot = Slot {
+    hash: 0,
+    term: u32::MAX,
+};
 
 impl Table {
     /// The term with this hash for which `same` holds, or else the slot for it.

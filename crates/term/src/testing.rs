@@ -52,7 +52,9 @@ impl Rng {
             5 => Bv::ones(width).sub(&one),
             6 => Bv::new(width, width as u128 + self.below(3) as u128 - 1),
             7 => one.shl(&Bv::new(width, self.below(width as u64) as u128)),
-            8 => one.shl(&Bv::new(width, self.below(width as u64) as u128)).sub(&one),
+            8 => one
+                .shl(&Bv::new(width, self.below(width as u64) as u128))
+                .sub(&one),
             9 => Bv::new(width, self.below(8) as u128),
             _ => {
                 let words = (0..width.div_ceil(64)).map(|_| self.next()).collect();
@@ -136,8 +138,14 @@ pub enum Family {
 
 impl Family {
     /// All families.
-    pub const ALL: [Family; 6] =
-        [Family::Bool, Family::Bv, Family::Long, Family::Wide, Family::Memory, Family::Float];
+    pub const ALL: [Family; 6] = [
+        Family::Bool,
+        Family::Bv,
+        Family::Long,
+        Family::Wide,
+        Family::Memory,
+        Family::Float,
+    ];
 
     fn widths(self) -> &'static [u32] {
         match self {
@@ -174,7 +182,11 @@ pub struct Maker {
 impl Maker {
     /// A maker of terms of a family.
     pub fn new(family: Family, seed: u64) -> Maker {
-        Maker { rng: Rng(mix(seed)), family, pool: Vec::new() }
+        Maker {
+            rng: Rng(mix(seed)),
+            family,
+            pool: Vec::new(),
+        }
     }
 
     /// A random term of the family with some `size` operations at most.
@@ -192,13 +204,21 @@ impl Maker {
     /// Recursion is as deep as `size` is large, so that is kept small.
     fn grow(&mut self, terms: &mut Terms, sort: Sort, size: u32) -> Term {
         if size > 0 && self.rng.one_in(4) {
-            let same: Vec<Term> =
-                self.pool.iter().copied().filter(|&term| terms.sort(term) == sort).collect();
+            let same: Vec<Term> = self
+                .pool
+                .iter()
+                .copied()
+                .filter(|&term| terms.sort(term) == sort)
+                .collect();
             if !same.is_empty() {
                 return self.rng.pick(&same);
             }
         }
-        let term = if size == 0 { self.leaf(terms, sort) } else { self.node(terms, sort, size - 1) };
+        let term = if size == 0 {
+            self.leaf(terms, sort)
+        } else {
+            self.node(terms, sort, size - 1)
+        };
         self.pool.push(term);
         term
     }
@@ -259,12 +279,24 @@ impl Maker {
         }
         if self.family == Family::Memory && self.rng.one_in(6) {
             let args = self.address(terms, size);
-            return terms.raw(Op::ReadTag { version: self.rng.below(2) as u32 }, &args);
+            return terms.raw(
+                Op::ReadTag {
+                    version: self.rng.below(2) as u32,
+                },
+                &args,
+            );
         }
         if self.family == Family::Float && !self.rng.one_in(4) {
             use Op::*;
             let sort = Sort::Float(self.rng.pick(&[FloatSort::F32, FloatSort::F64]));
-            let tests = [FIsNan, FIsInf, FIsZero, FIsNormal, FIsSubnormal, FIsNegative];
+            let tests = [
+                FIsNan,
+                FIsInf,
+                FIsZero,
+                FIsNormal,
+                FIsSubnormal,
+                FIsNegative,
+            ];
             let op = if self.rng.one_in(2) {
                 self.rng.pick(&tests)
             } else {
@@ -332,7 +364,10 @@ impl Maker {
         let op = if other >= width {
             let low = self.rng.below((other - width) as u64 + 1) as u32;
             let low = if self.rng.one_in(2) { low / 8 * 8 } else { low };
-            Op::Extract { high: low + width - 1, low }
+            Op::Extract {
+                high: low + width - 1,
+                low,
+            }
         } else if self.rng.one_in(2) {
             Op::ZeroExt { by: width - other }
         } else {
@@ -353,7 +388,10 @@ impl Maker {
             0 if width == 32 => Op::ReadPtrObject { version },
             1 if width == terms.width(args[1]) => Op::ReadPtrOffset { version },
             2 if width <= 64 => return terms.raw(Op::Base { width }, &args[..1]),
-            _ => Op::Read { version, bytes: width / 8 },
+            _ => Op::Read {
+                version,
+                bytes: width / 8,
+            },
         };
         terms.raw(op, &args)
     }
@@ -364,7 +402,11 @@ impl Maker {
         let (op, sorts) = match self.rng.below(10) {
             0 => (FNeg, vec![sort]),
             1 => (FAbs, vec![sort]),
-            2 => (self.rng.pick(&[FSqrt, FRound(self.rng.clone().pick(&Rounding::ALL))]), vec![sort]),
+            2 => (
+                self.rng
+                    .pick(&[FSqrt, FRound(self.rng.clone().pick(&Rounding::ALL))]),
+                vec![sort],
+            ),
             3 => {
                 let width = self.rng.pick(&[8, 32, 64, 128]);
                 let op = self.rng.pick(&[FFromSigned(format), FFromUnsigned(format)]);
@@ -397,7 +439,9 @@ impl<'a> RandomEnv<'a> {
     }
 
     fn hash(&self, parts: [u64; 4]) -> u64 {
-        parts.iter().fold(mix(self.seed), |hash, part| mix(hash ^ part.wrapping_mul(0x9e37_79b9)))
+        parts.iter().fold(mix(self.seed), |hash, part| {
+            mix(hash ^ part.wrapping_mul(0x9e37_79b9))
+        })
     }
 
     fn at(&self, at: Address, what: u64) -> u64 {

@@ -14,12 +14,27 @@ use crate::symbol::SymbolId;
 /// Sorted handles, numbered densely.
 pub(crate) struct Dense {
     terms: Vec<Term>,
-    numbers: FxHashMap<Term, u32>,
+    numbers: Numbers,
+}
+
+/// Few handles of a large arena are hashed; many are a table.
+enum Numbers {
+    Hashed(FxHashMap<Term, u32>),
+    Table { first: usize, numbers: Vec<u32> },
 }
 
 impl Dense {
     pub fn new(terms: Vec<Term>) -> Dense {
-        let numbers = terms.iter().enumerate().map(|(i, &term)| (term, i as u32)).collect();
+        let first = terms.first().map_or(0, |term| term.index());
+        let span = terms.last().map_or(0, |term| term.index() + 1 - first);
+        let pairs = terms.iter().enumerate().map(|(i, &term)| (term, i as u32));
+        let numbers = if span <= 8 * terms.len() {
+            let mut numbers = vec![u32::MAX; span];
+            pairs.for_each(|(term, number)| numbers[term.index() - first] = number);
+            Numbers::Table { first, numbers }
+        } else {
+            Numbers::Hashed(pairs.collect())
+        };
         Dense { terms, numbers }
     }
 
@@ -28,7 +43,45 @@ impl Dense {
     }
 
     pub fn index(&self, term: Term) -> usize {
-        self.numbers[&term] as usize
+        match &self.numbers {
+            Numbers::Hashed(numbers) => numbers[&term] as usize,
+            Numbers::Table { first, numbers } => numbers[term.index() - first] as usize,
+        }
+    }
+}
+
+/// The handles that a traversal has met: hashed while they are few, then bits.
+struct Seen {
+    few: FxHashSet<Term>,
+    many: Vec<u64>,
+    size: usize,
+}
+
+impl Seen {
+    /// For handles below `size`.
+    fn new(size: usize) -> Seen {
+        Seen {
+            few: FxHashSet::default(),
+            many: Vec::new(),
+            size,
+        }
+    }
+
+    /// Adds a handle; false if it was there.
+    fn insert(&mut self, term: Term) -> bool {
+        if self.many.is_empty() {
+            if self.few.len() * 256 < self.size {
+                return self.few.insert(term);
+            }
+            self.many = vec![0; self.size.div_ceil(64)];
+            self.few
+                .iter()
+                .for_each(|term| self.many[term.index() / 64] |= 1 << (term.index() % 64));
+        }
+        let (word, bit) = (&mut self.many[term.index() / 64], 1 << (term.index() % 64));
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
     }
 }
 
@@ -40,7 +93,8 @@ impl Terms {
 
     /// As [`Terms::reachable`], without what is below the terms where `stop` holds.
     fn reachable_until(&self, roots: &[Term], stop: impl Fn(Term) -> bool) -> Vec<Term> {
-        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        let size = roots.iter().map(|root| root.index() + 1).max().unwrap_or(0);
+        let mut seen = Seen::new(size);
         let mut found = Vec::new();
         let mut stack = roots.to_vec();
         while let Some(term) = stack.pop() {

@@ -36,12 +36,20 @@ impl Value {
 
     /// A binary32.
     pub fn f32(number: f32) -> Value {
-        Value::F32(if number.is_nan() { NAN32 } else { number.to_bits() })
+        Value::F32(if number.is_nan() {
+            NAN32
+        } else {
+            number.to_bits()
+        })
     }
 
     /// A binary64.
     pub fn f64(number: f64) -> Value {
-        Value::F64(if number.is_nan() { NAN64 } else { number.to_bits() })
+        Value::F64(if number.is_nan() {
+            NAN64
+        } else {
+            number.to_bits()
+        })
     }
 
     /// The value of a sort of at most 64 bits whose encoding is `bits`.
@@ -129,7 +137,8 @@ impl fmt::Display for Value {
                 write!(f, "(fp #b{sign} #b{exponent:08b} #b{rest:023b})")
             }
             Value::F64(bits) => {
-                let (sign, exponent, rest) = (bits >> 63, bits >> 52 & 0x7ff, bits & ((1 << 52) - 1));
+                let (sign, exponent, rest) =
+                    (bits >> 63, bits >> 52 & 0x7ff, bits & ((1 << 52) - 1));
                 write!(f, "(fp #b{sign} #b{exponent:011b} #x{rest:013x})")
             }
         }

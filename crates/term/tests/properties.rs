@@ -41,12 +41,20 @@ fn rewriting_and_compiling_preserve_values(family: Family) {
             let explain = || terms.to_smtlib(raw);
             assert_eq!(value.sort(), terms.sort(raw));
             assert_eq!(value, terms.eval(small, &env), "rewriting {}", explain());
-            assert_eq!(value, program.eval(&env, &mut scratch), "compiling {}", explain());
+            assert_eq!(
+                value,
+                program.eval(&env, &mut scratch),
+                "compiling {}",
+                explain()
+            );
             let fast = small_program.eval(&env, &mut scratch);
             assert_eq!(value, fast, "compiling the rewritten {}", explain());
         }
     });
-    assert!(small_size * 10 < raw_size * 9, "rewriting is not worth it: {raw_size} to {small_size}");
+    assert!(
+        small_size * 10 < raw_size * 9,
+        "rewriting is not worth it: {raw_size} to {small_size}"
+    );
 }
 
 #[test]
@@ -87,7 +95,11 @@ fn rewriting_is_right_on_all_states_of_three_bits() {
         let mut terms = Terms::new();
         let mut maker = Maker::new(Family::Bool, seed);
         let width = 1 + (seed % 3) as u32;
-        let sort = if seed % 2 == 0 { Sort::Bool } else { Sort::BitVec(width) };
+        let sort = if seed % 2 == 0 {
+            Sort::Bool
+        } else {
+            Sort::BitVec(width)
+        };
         let names = ["x", "y"];
         let vars: Vec<Term> = names
             .iter()
@@ -114,7 +126,12 @@ fn rewriting_is_right_on_all_states_of_three_bits() {
         let small = terms.simplify(raw);
         for bits in 0..1u128 << (2 * width) {
             let env = Two { width, bits };
-            assert_eq!(terms.eval(raw, &env), terms.eval(small, &env), "{}", terms.to_smtlib(raw));
+            assert_eq!(
+                terms.eval(raw, &env),
+                terms.eval(small, &env),
+                "{}",
+                terms.to_smtlib(raw)
+            );
         }
     }
 }
@@ -126,7 +143,10 @@ struct Two {
 
 impl attest_term::Env for Two {
     fn var(&self, symbol: attest_term::SymbolId) -> Value {
-        Value::bv(self.width, self.bits >> (self.width * (symbol.index() as u32 % 2)))
+        Value::bv(
+            self.width,
+            self.bits >> (self.width * (symbol.index() as u32 % 2)),
+        )
     }
     fn byte(&self, _: attest_term::Address) -> u8 {
         0
@@ -165,7 +185,11 @@ fn substitution_commutes_with_evaluation() {
                 values.insert(var, terms.value(value));
             }
             let direct = terms.substitute(raw, &values);
-            assert_eq!(expected, terms.eval(direct, &RandomEnv::new(terms, seed)), "{family:?}");
+            assert_eq!(
+                expected,
+                terms.eval(direct, &RandomEnv::new(terms, seed)),
+                "{family:?}"
+            );
         });
     }
 }

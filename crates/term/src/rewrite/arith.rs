@@ -147,7 +147,13 @@ impl Terms {
     /// The low bits of a term, zero-extended to its width; fewer than the width.
     pub(super) fn low_bits(&mut self, a: Term, bits: u32) -> Term {
         let by = self.width(a) - bits;
-        let low = self.make(Op::Extract { high: bits - 1, low: 0 }, &[a]);
+        let low = self.make(
+            Op::Extract {
+                high: bits - 1,
+                low: 0,
+            },
+            &[a],
+        );
         self.make(Op::ZeroExt { by }, &[low])
     }
 }

@@ -17,6 +17,9 @@ impl Terms {
         if self.complementary(a, b) {
             return Some(self.bv(Bv::zero(width)));
         }
+        if let Some(narrow) = self.narrow_bitwise(Op::BvAnd, a, b) {
+            return Some(narrow);
+        }
         let k = self.k(b)?;
         if k.is_zero() {
             return Some(b);
@@ -50,6 +53,9 @@ impl Terms {
             let both = self.bv(c.or(&k));
             return Some(self.make(Op::BvOr, &[x, both]));
         }
+        if let Some(narrow) = self.narrow_bitwise(Op::BvOr, a, b) {
+            return Some(narrow);
+        }
         // High bits above zeros, or-ed with low bits that fit there.
         for (x, y) in [(a, b), (b, a)] {
             if let Some((high, zeros)) = self.pair(Op::Concat, x)
@@ -73,6 +79,9 @@ impl Terms {
         if self.complementary(a, b) {
             return Some(self.bv(Bv::ones(width)));
         }
+        if let Some(narrow) = self.narrow_bitwise(Op::BvXor, a, b) {
+            return Some(narrow);
+        }
         let k = self.k(b)?;
         if k.is_zero() {
             return Some(a);
@@ -83,6 +92,16 @@ impl Terms {
         let (x, c) = self.with_const(Op::BvXor, a)?;
         let both = self.bv(c.xor(&k));
         Some(self.make(Op::BvXor, &[x, both]))
+    }
+
+    /// A bitwise operation on two zero extensions, done in the wider of what they extend.
+    fn narrow_bitwise(&mut self, op: Op, a: Term, b: Term) -> Option<Term> {
+        let (x, y) = (self.zero_extended(a)?, self.zero_extended(b)?);
+        let (full, inner) = (self.width(a), self.width(x).max(self.width(y)));
+        let x = self.zext(x, inner);
+        let y = self.zext(y, inner);
+        let word = self.make(op, &[x, y]);
+        Some(self.make(Op::ZeroExt { by: full - inner }, &[word]))
     }
 
     fn complementary(&self, a: Term, b: Term) -> bool {
@@ -103,20 +122,41 @@ impl Terms {
             return Some(self.bv(Bv::zero(width)));
         }
         if op == Op::Shl {
-            let kept = self.make(Op::Extract { high: width - amount - 1, low: 0 }, &[a]);
+            let kept = self.make(
+                Op::Extract {
+                    high: width - amount - 1,
+                    low: 0,
+                },
+                &[a],
+            );
             let zeros = self.bv(Bv::zero(amount));
             return Some(self.make(Op::Concat, &[kept, zeros]));
         }
         // Past the width an arithmetic shift leaves copies of the sign.
         let low = amount.min(width - 1);
-        let kept = self.make(Op::Extract { high: width - 1, low }, &[a]);
-        let extend = if op == Op::Ashr { Op::SignExt { by: low } } else { Op::ZeroExt { by: low } };
+        let kept = self.make(
+            Op::Extract {
+                high: width - 1,
+                low,
+            },
+            &[a],
+        );
+        let extend = if op == Op::Ashr {
+            Op::SignExt { by: low }
+        } else {
+            Op::ZeroExt { by: low }
+        };
         Some(self.make(extend, &[kept]))
     }
 
     pub(super) fn rewrite_concat(&mut self, high: Term, low: Term) -> Option<Term> {
         if self.bv_const(high).is_some_and(Bv::is_zero) {
-            return Some(self.make(Op::ZeroExt { by: self.width(high) }, &[low]));
+            return Some(self.make(
+                Op::ZeroExt {
+                    by: self.width(high),
+                },
+                &[low],
+            ));
         }
         if let Some(x) = self.zero_extended(high) {
             let by = self.width(high) - self.width(x);
@@ -163,22 +203,35 @@ impl Terms {
             return Some(a);
         }
         match (self.op(a), self.args(a)) {
-            (Op::Extract { low: under, .. }, &[x]) => {
-                Some(self.make(Op::Extract { high: high + under, low: low + under }, &[x]))
-            }
+            (Op::Extract { low: under, .. }, &[x]) => Some(self.make(
+                Op::Extract {
+                    high: high + under,
+                    low: low + under,
+                },
+                &[x],
+            )),
             (Op::Concat, &[x, y]) => {
                 let split = self.width(y);
                 if high < split {
                     return Some(self.make(Op::Extract { high, low }, &[y]));
                 }
                 let x = self.make(
-                    Op::Extract { high: high - split, low: low.saturating_sub(split) },
+                    Op::Extract {
+                        high: high - split,
+                        low: low.saturating_sub(split),
+                    },
                     &[x],
                 );
                 if low >= split {
                     return Some(x);
                 }
-                let y = self.make(Op::Extract { high: split - 1, low }, &[y]);
+                let y = self.make(
+                    Op::Extract {
+                        high: split - 1,
+                        low,
+                    },
+                    &[y],
+                );
                 Some(self.make(Op::Concat, &[x, y]))
             }
             (Op::ZeroExt { .. } | Op::SignExt { .. }, &[x]) => {
@@ -226,9 +279,19 @@ impl Terms {
         }
         // Bits above are the extension of the top bit at least.
         let start = low.min(inner - 1);
-        let kept = self.make(Op::Extract { high: inner - 1, low: start }, &[x]);
+        let kept = self.make(
+            Op::Extract {
+                high: inner - 1,
+                low: start,
+            },
+            &[x],
+        );
         let by = (high - low + 1) - (inner - start);
-        let extend = if signed { Op::SignExt { by } } else { Op::ZeroExt { by } };
+        let extend = if signed {
+            Op::SignExt { by }
+        } else {
+            Op::ZeroExt { by }
+        };
         Some(self.make(extend, &[kept]))
     }
 

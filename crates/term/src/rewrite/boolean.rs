@@ -21,9 +21,7 @@ impl Terms {
             match self.bool_const(arg) {
                 Some(b) if b == neutral => {}
                 Some(_) => return arg,
-                None if self.op(arg) == op
-                    && flat.len() + self.args(arg).len() <= FLAT_LIMIT =>
-                {
+                None if self.op(arg) == op && flat.len() + self.args(arg).len() <= FLAT_LIMIT => {
                     flat.extend_from_slice(self.args(arg));
                 }
                 None => flat.push(arg),
@@ -32,7 +30,8 @@ impl Terms {
         flat.sort_unstable();
         flat.dedup();
         let complement = |&arg: &Term| {
-            self.under(Op::Not, arg).is_some_and(|inner| flat.binary_search(&inner).is_ok())
+            self.under(Op::Not, arg)
+                .is_some_and(|inner| flat.binary_search(&inner).is_ok())
         };
         if flat.iter().any(complement) {
             return self.truth(!neutral);

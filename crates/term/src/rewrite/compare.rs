@@ -51,12 +51,20 @@ impl Terms {
             (Op::ZeroExt { by: by @ 1.. }, &[x]) => {
                 let low = k.extract(width - by - 1, 0);
                 let fits = low.zero_extend(by) == k;
-                if fits { self.eq_value(x, low) } else { Some(self.truth(false)) }
+                if fits {
+                    self.eq_value(x, low)
+                } else {
+                    Some(self.truth(false))
+                }
             }
             (Op::SignExt { by }, &[x]) => {
                 let low = k.extract(width - by - 1, 0);
                 let fits = low.sign_extend(by) == k;
-                if fits { self.eq_value(x, low) } else { Some(self.truth(false)) }
+                if fits {
+                    self.eq_value(x, low)
+                } else {
+                    Some(self.truth(false))
+                }
             }
             (Op::Concat, &[high, low]) => {
                 let split = self.width(low);
@@ -116,7 +124,9 @@ impl Terms {
         }
         // x + y == x exactly if y == 0.
         for (sum, x) in [(a, b), (b, a)] {
-            let Some((y, z)) = self.pair(Op::Add, sum) else { continue };
+            let Some((y, z)) = self.pair(Op::Add, sum) else {
+                continue;
+            };
             if y == x || z == x {
                 let rest = if y == x { z } else { y };
                 return self.eq_value(rest, Bv::zero(self.width(x)));
@@ -156,9 +166,7 @@ impl Terms {
         right: Option<Bv>,
     ) -> Option<Term> {
         match (self.zero_extended(a), self.zero_extended(b)) {
-            (Some(x), Some(y)) if self.sort(x) == self.sort(y) => {
-                Some(self.make(Op::Ult, &[x, y]))
-            }
+            (Some(x), Some(y)) if self.sort(x) == self.sort(y) => Some(self.make(Op::Ult, &[x, y])),
             (Some(x), None) => {
                 let (low, fits) = self.narrowed(&right?, x);
                 if !fits {
@@ -218,9 +226,7 @@ impl Terms {
             _ => {}
         }
         match (self.sign_extended(a), self.sign_extended(b)) {
-            (Some(x), Some(y)) if self.sort(x) == self.sort(y) => {
-                Some(self.make(Op::Slt, &[x, y]))
-            }
+            (Some(x), Some(y)) if self.sort(x) == self.sort(y) => Some(self.make(Op::Slt, &[x, y])),
             (Some(x), None) => self.rewrite_slt_narrow(x, &right?, false),
             (None, Some(y)) => self.rewrite_slt_narrow(y, &left?, true),
             _ => None,

@@ -47,7 +47,9 @@ impl Terms {
     }
 
     fn make_ordered(&mut self, op: Op, args: &[Term]) -> Term {
-        let rewritten = self.fold_constants(op, args).or_else(|| self.rewrite(op, args));
+        let rewritten = self
+            .fold_constants(op, args)
+            .or_else(|| self.rewrite(op, args));
         match rewritten {
             Some(term) => term,
             None => self.raw(op, args),
@@ -74,7 +76,9 @@ impl Terms {
                 Some(self.value(value))
             }
             (Some(&choice), None) if op != Op::Not && self.op(choice) == Op::Ite => {
-                let &[condition, then, other] = self.args(choice) else { return None };
+                let &[condition, then, other] = self.args(choice) else {
+                    return None;
+                };
                 if !self.is_const(then) || !self.is_const(other) {
                     return None;
                 }
@@ -89,8 +93,10 @@ impl Terms {
 
     /// The operation's value, with `instead` for the operand that is not constant.
     fn apply_to_constants(&self, op: Op, args: &[Term], instead: Option<Term>) -> Option<Value> {
-        let values: Vec<Value> =
-            args.iter().map(|&arg| self.constant(arg).or_else(|| self.constant(instead?))).collect::<Option<_>>()?;
+        let values: Vec<Value> = args
+            .iter()
+            .map(|&arg| self.constant(arg).or_else(|| self.constant(instead?)))
+            .collect::<Option<_>>()?;
         semantics::apply(op, &values.iter().collect::<Vec<_>>())
     }
 

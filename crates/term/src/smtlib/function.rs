@@ -8,13 +8,35 @@ use crate::value::Value;
 /// One of the functions of the table in the module's documentation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Function {
-    Byte { version: u32, offset: u32 },
-    Read { bytes: u32, version: u32, offset: u32 },
-    PtrObject { version: u32, offset: u32 },
-    PtrOffset { version: u32, offset: u32 },
-    Tag { version: u32, offset: u32 },
-    Base { width: u32 },
-    ToInt { signed: bool, width: u32, from: FloatSort },
+    Byte {
+        version: u32,
+        offset: u32,
+    },
+    Read {
+        bytes: u32,
+        version: u32,
+        offset: u32,
+    },
+    PtrObject {
+        version: u32,
+        offset: u32,
+    },
+    PtrOffset {
+        version: u32,
+        offset: u32,
+    },
+    Tag {
+        version: u32,
+        offset: u32,
+    },
+    Base {
+        width: u32,
+    },
+    ToInt {
+        signed: bool,
+        width: u32,
+        from: FloatSort,
+    },
     Fmod(FloatSort),
 }
 
@@ -27,13 +49,34 @@ impl Function {
             _ => FloatSort::F64,
         };
         Some(match terms.op(term) {
-            Op::Read { version, bytes } => Function::Read { bytes, version, offset: offset() },
-            Op::ReadPtrObject { version } => Function::PtrObject { version, offset: offset() },
-            Op::ReadPtrOffset { version } => Function::PtrOffset { version, offset: offset() },
-            Op::ReadTag { version } => Function::Tag { version, offset: offset() },
+            Op::Read { version, bytes } => Function::Read {
+                bytes,
+                version,
+                offset: offset(),
+            },
+            Op::ReadPtrObject { version } => Function::PtrObject {
+                version,
+                offset: offset(),
+            },
+            Op::ReadPtrOffset { version } => Function::PtrOffset {
+                version,
+                offset: offset(),
+            },
+            Op::ReadTag { version } => Function::Tag {
+                version,
+                offset: offset(),
+            },
             Op::Base { width } => Function::Base { width },
-            Op::FToSigned { width } => Function::ToInt { signed: true, width, from: float() },
-            Op::FToUnsigned { width } => Function::ToInt { signed: false, width, from: float() },
+            Op::FToSigned { width } => Function::ToInt {
+                signed: true,
+                width,
+                from: float(),
+            },
+            Op::FToUnsigned { width } => Function::ToInt {
+                signed: false,
+                width,
+                from: float(),
+            },
             Op::FRem => Function::Fmod(float()),
             _ => return None,
         })
@@ -48,8 +91,16 @@ impl Function {
             Function::PtrOffset { version, .. } => Op::ReadPtrOffset { version },
             Function::Tag { version, .. } => Op::ReadTag { version },
             Function::Base { width } => Op::Base { width },
-            Function::ToInt { signed: true, width, .. } => Op::FToSigned { width },
-            Function::ToInt { signed: false, width, .. } => Op::FToUnsigned { width },
+            Function::ToInt {
+                signed: true,
+                width,
+                ..
+            } => Op::FToSigned { width },
+            Function::ToInt {
+                signed: false,
+                width,
+                ..
+            } => Op::FToUnsigned { width },
             Function::Fmod(_) => Op::FRem,
         })
     }
@@ -57,12 +108,20 @@ impl Function {
     pub fn name(self) -> String {
         match self {
             Function::Byte { version, offset } => format!("byte.v{version}.w{offset}"),
-            Function::Read { bytes, version, offset } => format!("read{bytes}.v{version}.w{offset}"),
+            Function::Read {
+                bytes,
+                version,
+                offset,
+            } => format!("read{bytes}.v{version}.w{offset}"),
             Function::PtrObject { version, offset } => format!("ptrobj.v{version}.w{offset}"),
             Function::PtrOffset { version, offset } => format!("ptroff.v{version}.w{offset}"),
             Function::Tag { version, offset } => format!("tag.v{version}.w{offset}"),
             Function::Base { width } => format!("base.w{width}"),
-            Function::ToInt { signed, width, from } => {
+            Function::ToInt {
+                signed,
+                width,
+                from,
+            } => {
                 let sign = if signed { 's' } else { 'u' };
                 format!("fp.to_{sign}bv_sat.w{width}.f{}", from.bits())
             }
@@ -92,10 +151,16 @@ impl Function {
                     "ptrobj" => Function::PtrObject { version, offset },
                     "ptroff" => Function::PtrOffset { version, offset },
                     "tag" => Function::Tag { version, offset },
-                    _ => Function::Read { bytes: number(head, "read")?, version, offset },
+                    _ => Function::Read {
+                        bytes: number(head, "read")?,
+                        version,
+                        offset,
+                    },
                 })
             }
-            ["base", width] => Some(Function::Base { width: number(width, "w")? }),
+            ["base", width] => Some(Function::Base {
+                width: number(width, "w")?,
+            }),
             ["fmod", from] => Some(Function::Fmod(format(from)?)),
             ["fp", head, width, from] => {
                 let signed = match head {
@@ -103,7 +168,11 @@ impl Function {
                     "to_ubv_sat" => false,
                     _ => return None,
                 };
-                Some(Function::ToInt { signed, width: number(width, "w")?, from: format(from)? })
+                Some(Function::ToInt {
+                    signed,
+                    width: number(width, "w")?,
+                    from: format(from)?,
+                })
             }
             _ => None,
         }
@@ -112,7 +181,9 @@ impl Function {
     /// A function that must come before this one in a script.
     pub fn needs(self) -> Option<Function> {
         match self {
-            Function::Read { version, offset, .. } => Some(Function::Byte { version, offset }),
+            Function::Read {
+                version, offset, ..
+            } => Some(Function::Byte { version, offset }),
             _ => None,
         }
     }
@@ -130,13 +201,21 @@ impl Function {
             Function::PtrOffset { offset, .. } => declare(offset, Sort::BitVec(offset)),
             Function::Tag { offset, .. } => declare(offset, Sort::Bool),
             Function::Base { width } => {
-                format!("(declare-fun {name} ({}) {})", Sort::BitVec(32), Sort::BitVec(width))
+                format!(
+                    "(declare-fun {name} ({}) {})",
+                    Sort::BitVec(32),
+                    Sort::BitVec(width)
+                )
             }
             Function::Fmod(format) => {
                 let float = Sort::Float(format);
                 format!("(declare-fun {name} ({float} {float}) {float})")
             }
-            Function::Read { bytes, version, offset } => {
+            Function::Read {
+                bytes,
+                version,
+                offset,
+            } => {
                 let byte = Function::Byte { version, offset }.name();
                 let at = |i: u32| {
                     let plus = Value::bv(offset, i as u128);
@@ -147,7 +226,11 @@ impl Function {
                 let result = Sort::BitVec(8 * bytes);
                 format!("(define-fun {name} ((o {object}) (a {offset})) {result} {word})")
             }
-            Function::ToInt { signed, width, from } => to_int(&name, signed, width, from),
+            Function::ToInt {
+                signed,
+                width,
+                from,
+            } => to_int(&name, signed, width, from),
         }
     }
 }
@@ -162,10 +245,22 @@ fn to_int(name: &str, signed: bool, width: u32, from: FloatSort) -> String {
     let (least, greatest, low, high, letter) = if signed {
         let bound = 2f64.powi(width as i32 - 1);
         let least = crate::Bv::signed_min(width);
-        (Value::Bv(least.clone()), Value::Bv(least.not()), number(-bound), number(bound), 's')
+        (
+            Value::Bv(least.clone()),
+            Value::Bv(least.not()),
+            number(-bound),
+            number(bound),
+            's',
+        )
     } else {
         let ones = Value::Bv(crate::Bv::ones(width));
-        (zero.clone(), ones, number(0.0), number(2f64.powi(width as i32)), 'u')
+        (
+            zero.clone(),
+            ones,
+            number(0.0),
+            number(2f64.powi(width as i32)),
+            'u',
+        )
     };
     format!(
         "(define-fun {name} ((x {sort})) {result} (ite (fp.isNaN x) {zero} \

@@ -26,12 +26,57 @@ pub use parse::ParseError;
 /// Whether a name means something to SMT-LIB or to us and cannot be a symbol's as it stands.
 fn is_reserved(name: &str) -> bool {
     const WORDS: &[&str] = &[
-        "true", "false", "not", "and", "or", "xor", "ite", "distinct", "let", "forall", "exists",
-        "match", "par", "as", "concat", "extract", "zero_extend", "sign_extend", "fp", "RNE",
-        "RNA", "RTP", "RTN", "RTZ", "NaN", "Bool", "BitVec", "FloatingPoint", "Float32",
-        "Float64", "select", "store", "repeat", "abs", "div", "mod", "Int", "Real", "String",
-        "Array", "RoundingMode", "to_fp", "to_fp_unsigned", "assert", "push", "pop", "reset",
-        "exit", "echo", "roundNearestTiesToEven", "roundTowardZero",
+        "true",
+        "false",
+        "not",
+        "and",
+        "or",
+        "xor",
+        "ite",
+        "distinct",
+        "let",
+        "forall",
+        "exists",
+        "match",
+        "par",
+        "as",
+        "concat",
+        "extract",
+        "zero_extend",
+        "sign_extend",
+        "fp",
+        "RNE",
+        "RNA",
+        "RTP",
+        "RTN",
+        "RTZ",
+        "NaN",
+        "Bool",
+        "BitVec",
+        "FloatingPoint",
+        "Float32",
+        "Float64",
+        "select",
+        "store",
+        "repeat",
+        "abs",
+        "div",
+        "mod",
+        "Int",
+        "Real",
+        "String",
+        "Array",
+        "RoundingMode",
+        "to_fp",
+        "to_fp_unsigned",
+        "assert",
+        "push",
+        "pop",
+        "reset",
+        "exit",
+        "echo",
+        "roundNearestTiesToEven",
+        "roundTowardZero",
     ];
     WORDS.contains(&name)
         || name.starts_with("bv") // bvadd, ..., and bvN for numbers
@@ -73,7 +118,9 @@ fn unquote(text: &str) -> String {
     let mut name = Vec::with_capacity(bytes.len());
     let mut i = 0;
     while i < bytes.len() {
-        let code = text.get(i + 1..i + 3).and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        let code = text
+            .get(i + 1..i + 3)
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
         match code {
             Some(byte) if bytes[i] == b'%' => {
                 name.push(byte);
@@ -94,9 +141,22 @@ mod tests {
 
     #[test]
     fn any_name_survives_quoting() {
-        for name in ["x", "and", "a b", "a|b\\c%41", "", "0", "$1", "é", "read4.v0.w64", "bv8"] {
+        for name in [
+            "x",
+            "and",
+            "a b",
+            "a|b\\c%41",
+            "",
+            "0",
+            "$1",
+            "é",
+            "read4.v0.w64",
+            "bv8",
+        ] {
             let quoted = quote(name);
-            let inner = quoted.strip_prefix('|').and_then(|rest| rest.strip_suffix('|'));
+            let inner = quoted
+                .strip_prefix('|')
+                .and_then(|rest| rest.strip_suffix('|'));
             assert_eq!(inner.map_or(quoted.clone(), unquote), name, "{quoted}");
         }
         assert_eq!(quote("main.x"), "main.x");

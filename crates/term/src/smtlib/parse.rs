@@ -46,7 +46,11 @@ impl Terms {
         match (top.next(), top.next()) {
             (Some(root), None) => Parser::new(self, &sexps).term(root),
             (Some(_), Some(second)) => Err(sexps.error(second, "more than one term")),
-            (None, _) => Err(ParseError { line: 1, column: 1, message: "no term".to_owned() }),
+            (None, _) => Err(ParseError {
+                line: 1,
+                column: 1,
+                message: "no term".to_owned(),
+            }),
         }
     }
 
@@ -70,7 +74,9 @@ impl Terms {
                 }
                 (Some("declare-const"), &[_, name, sort]) => parser.declare(name, sort, &kinds)?,
                 (Some("declare-fun"), &[_, name, params, sort]) => {
-                    let known = sexps.atom(name).is_some_and(|n| Function::parse(n).is_some());
+                    let known = sexps
+                        .atom(name)
+                        .is_some_and(|n| Function::parse(n).is_some());
                     if sexps.children(params).next().is_none() {
                         parser.declare(name, sort, &kinds)?;
                     } else if !known {
@@ -78,7 +84,9 @@ impl Terms {
                     }
                 }
                 (Some("define-fun"), &[_, name, params, _, body]) => {
-                    let known = sexps.atom(name).is_some_and(|n| Function::parse(n).is_some());
+                    let known = sexps
+                        .atom(name)
+                        .is_some_and(|n| Function::parse(n).is_some());
                     if sexps.children(params).next().is_none() {
                         let term = parser.term(body)?;
                         parser.scope.entry(sexps.text(name)).or_default().push(term);
@@ -107,15 +115,26 @@ fn symbol_infos<'a>(sexps: &Sexps<'a>) -> Infos<'a> {
     let mut infos = Infos::default();
     for command in sexps.top() {
         let parts: Vec<usize> = sexps.children(command).collect();
-        let &[head, key, info] = &parts[..] else { continue };
+        let &[head, key, info] = &parts[..] else {
+            continue;
+        };
         if (sexps.atom(head), sexps.atom(key)) != (Some("set-info"), Some(":attest-symbol")) {
             continue;
         }
         let parts: Vec<usize> = sexps.children(info).collect();
-        let (&[name, kind] | &[name, kind, _]) = &parts[..] else { continue };
-        let kind = SymbolKind::ALL.into_iter().find(|k| k.to_string() == sexps.text(kind));
-        let source = parts.get(2).map(|&source| sexps.text(source).replace("\"\"", "\""));
-        infos.insert(sexps.text(name), (kind.unwrap_or(SymbolKind::Plain), source));
+        let (&[name, kind] | &[name, kind, _]) = &parts[..] else {
+            continue;
+        };
+        let kind = SymbolKind::ALL
+            .into_iter()
+            .find(|k| k.to_string() == sexps.text(kind));
+        let source = parts
+            .get(2)
+            .map(|&source| sexps.text(source).replace("\"\"", "\""));
+        infos.insert(
+            sexps.text(name),
+            (kind.unwrap_or(SymbolKind::Plain), source),
+        );
     }
     infos
 }
@@ -139,7 +158,12 @@ struct Parser<'a, 't> {
 impl<'a, 't> Parser<'a, 't> {
     fn new(terms: &'t mut Terms, sexps: &'a Sexps<'a>) -> Parser<'a, 't> {
         let simple = SIMPLE.iter().map(|&(op, name)| (name, op)).collect();
-        Parser { terms, sexps, scope: FxHashMap::default(), simple }
+        Parser {
+            terms,
+            sexps,
+            scope: FxHashMap::default(),
+            simple,
+        }
     }
 
     fn error<T>(&self, node: usize, message: &str) -> Result<T, ParseError> {
@@ -199,7 +223,9 @@ impl<'a, 't> Parser<'a, 't> {
         values: &mut Vec<Term>,
     ) -> Result<(), ParseError> {
         let mut parts = self.sexps.children(node);
-        let Some(head) = parts.next() else { return self.error(node, "an empty list") };
+        let Some(head) = parts.next() else {
+            return self.error(node, "an empty list");
+        };
         match self.sexps.atom(head) {
             Some("_") => values.push(self.indexed_constant(node)?),
             Some("let") => {
@@ -210,8 +236,11 @@ impl<'a, 't> Parser<'a, 't> {
                 tasks.push(Task::Unbind(bindings));
                 tasks.push(Task::Read(body));
                 tasks.push(Task::Bind(bindings));
-                let bound: Result<Vec<_>, _> =
-                    self.sexps.children(bindings).map(|binding| self.binding(binding)).collect();
+                let bound: Result<Vec<_>, _> = self
+                    .sexps
+                    .children(bindings)
+                    .map(|binding| self.binding(binding))
+                    .collect();
                 tasks.extend(bound?.into_iter().rev().map(|(_, term)| Task::Read(term)));
             }
             _ => {
@@ -249,7 +278,11 @@ impl<'a, 't> Parser<'a, 't> {
                 return Ok(self.terms.value(value));
             }
         }
-        let name = if kind == Kind::Quoted { unquote(text) } else { text.to_owned() };
+        let name = if kind == Kind::Quoted {
+            unquote(text)
+        } else {
+            text.to_owned()
+        };
         match self.terms.lookup(&name) {
             Some(symbol) if kind != Kind::Text => Ok(self.terms.symbol_term(symbol)),
             _ => self.error(node, &format!("unknown symbol {name}")),
@@ -297,7 +330,9 @@ impl<'a, 't> Parser<'a, 't> {
     fn apply(&mut self, node: usize, args: &[Term]) -> Result<Term, ParseError> {
         let mut parts = self.sexps.children(node);
         let head = parts.next().unwrap_or(node);
-        let mode = parts.next().and_then(|part| rounding(self.sexps.atom(part)?));
+        let mode = parts
+            .next()
+            .and_then(|part| rounding(self.sexps.atom(part)?));
         let Some(name) = self.sexps.atom(head) else {
             return self.apply_indexed(node, head, mode, args);
         };
@@ -307,7 +342,10 @@ impl<'a, 't> Parser<'a, 't> {
             (_, Some(mode)) if mode != Rounding::NearestEven => {
                 return self.error(node, "only RNE is supported here");
             }
-            _ => match (self.simple.get(name), Function::parse(name).and_then(Function::op)) {
+            _ => match (
+                self.simple.get(name),
+                Function::parse(name).and_then(Function::op),
+            ) {
                 (Some(op), _) => *op,
                 (_, Some(op)) => op,
                 _ => return self.apply_derived(node, name, args),
@@ -318,7 +356,10 @@ impl<'a, 't> Parser<'a, 't> {
             (
                 Op::Add | Op::Mul | Op::BvAnd | Op::BvOr | Op::BvXor | Op::Concat | Op::Xor,
                 [first, second, third, rest @ ..],
-            ) => [*second, *third].iter().chain(rest).try_fold(*first, |acc, &arg| self.raw(node, op, &[acc, arg]))?,
+            ) => [*second, *third]
+                .iter()
+                .chain(rest)
+                .try_fold(*first, |acc, &arg| self.raw(node, op, &[acc, arg]))?,
             (Op::And | Op::Or, [only]) if self.terms.sort(*only) == Sort::Bool => *only,
             _ => self.raw(node, op, args)?,
         };
@@ -332,11 +373,18 @@ impl<'a, 't> Parser<'a, 't> {
     }
 
     fn raw(&mut self, node: usize, op: Op, args: &[Term]) -> Result<Term, ParseError> {
-        self.terms.try_raw(op, args).map_err(|error| self.sexps.error(node, &error.to_string()))
+        self.terms
+            .try_raw(op, args)
+            .map_err(|error| self.sexps.error(node, &error.to_string()))
     }
 
     /// Operations that we have no own ones for.
-    fn apply_derived(&mut self, node: usize, name: &str, args: &[Term]) -> Result<Term, ParseError> {
+    fn apply_derived(
+        &mut self,
+        node: usize,
+        name: &str,
+        args: &[Term],
+    ) -> Result<Term, ParseError> {
         let swapped = |args: &[Term]| args.iter().rev().copied().collect::<Vec<_>>();
         match (name, args) {
             ("=>", &[a, b]) => {
@@ -392,8 +440,10 @@ impl<'a, 't> Parser<'a, 't> {
 
     /// `(fp sign exponent significand)` of constants.
     fn float_constant(&mut self, node: usize, args: &[Term]) -> Result<Term, ParseError> {
-        let parts: Option<Vec<Bv>> =
-            args.iter().map(|&arg| self.terms.bv_const(arg).cloned()).collect();
+        let parts: Option<Vec<Bv>> = args
+            .iter()
+            .map(|&arg| self.terms.bv_const(arg).cloned())
+            .collect();
         let value = parts.and_then(|parts| match &parts[..] {
             [sign, exponent, rest] if sign.width() == 1 => {
                 let format = float_sort(exponent.width(), rest.width() + 1)?;
@@ -404,7 +454,10 @@ impl<'a, 't> Parser<'a, 't> {
         });
         match value {
             Some(value) => Ok(self.terms.value(value)),
-            None => self.error(node, "fp is of the three parts of a float or a double, in constants"),
+            None => self.error(
+                node,
+                "fp is of the three parts of a float or a double, in constants",
+            ),
         }
     }
 
@@ -429,7 +482,10 @@ impl<'a, 't> Parser<'a, 't> {
     fn declare(&mut self, name: usize, sort: usize, infos: &Infos) -> Result<(), ParseError> {
         let sort = self.sort(sort)?;
         let text = self.sexps.text(name);
-        let (kind, source) = infos.get(text).cloned().unwrap_or((SymbolKind::Plain, None));
+        let (kind, source) = infos
+            .get(text)
+            .cloned()
+            .unwrap_or((SymbolKind::Plain, None));
         let decoded = match self.sexps.node(name).kind {
             Kind::Quoted => unquote(text),
             Kind::Atom => text.to_owned(),

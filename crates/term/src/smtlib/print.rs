@@ -37,7 +37,11 @@ impl Terms {
         for id in self.free_symbols(assertions) {
             let symbol = self.symbol(id);
             let (name, sort) = (quote(&symbol.name), symbol.sort);
-            let _ = write!(printer.out, "(declare-const {name} {sort})\n(set-info :attest-symbol ({name} {}", symbol.kind);
+            let _ = write!(
+                printer.out,
+                "(declare-const {name} {sort})\n(set-info :attest-symbol ({name} {}",
+                symbol.kind
+            );
             if let Some(source) = &symbol.source {
                 let _ = write!(printer.out, " \"{}\"", source.replace('"', "\"\""));
             }
@@ -53,7 +57,12 @@ impl Terms {
             let _ = writeln!(printer.out, "{}", function.command());
         }
         for term in printer.shared.clone() {
-            let _ = write!(printer.out, "(define-fun {} () {} ", printer.name(term), self.sort(term));
+            let _ = write!(
+                printer.out,
+                "(define-fun {} () {} ",
+                printer.name(term),
+                self.sort(term)
+            );
             printer.definition(term);
             printer.out.push_str(")\n");
         }
@@ -85,13 +94,25 @@ impl<'a> Printer<'a> {
         let mut uses: FxHashMap<Term, u32> = FxHashMap::default();
         let mut shared = terms.reachable(roots);
         for &term in &shared {
-            terms.args(term).iter().for_each(|&arg| *uses.entry(arg).or_default() += 1);
+            terms
+                .args(term)
+                .iter()
+                .for_each(|&arg| *uses.entry(arg).or_default() += 1);
         }
         shared.retain(|term| {
             !terms.args(*term).is_empty() && uses.get(term).is_some_and(|&count| count > 1)
         });
-        let numbers = shared.iter().enumerate().map(|(i, &term)| (term, i)).collect();
-        Printer { terms, shared, numbers, out: String::new() }
+        let numbers = shared
+            .iter()
+            .enumerate()
+            .map(|(i, &term)| (term, i))
+            .collect();
+        Printer {
+            terms,
+            shared,
+            numbers,
+            out: String::new(),
+        }
     }
 
     fn name(&self, term: Term) -> String {
@@ -172,7 +193,11 @@ impl<'a> Printer<'a> {
 }
 
 fn to_fp(head: &str, to: FloatSort) -> String {
-    format!("(_ {head} {} {})", to.exponent_bits(), to.significand_bits())
+    format!(
+        "(_ {head} {} {})",
+        to.exponent_bits(),
+        to.significand_bits()
+    )
 }
 
 /// The operations that have no parameters, and their names.
@@ -224,5 +249,8 @@ pub(super) const SIMPLE: &[(Op, &str)] = &[
 ];
 
 fn simple_name(op: Op) -> Option<&'static str> {
-    SIMPLE.iter().find(|(simple, _)| *simple == op).map(|(_, name)| *name)
+    SIMPLE
+        .iter()
+        .find(|(simple, _)| *simple == op)
+        .map(|(_, name)| *name)
 }

@@ -45,7 +45,12 @@ impl<'a> Sexps<'a> {
                 b';' => at += find(&bytes[at..], |byte| byte == b'\n').unwrap_or(bytes.len() - at),
                 b'(' => {
                     open.push(nodes.len());
-                    nodes.push(Node { kind: Kind::List, start, stop: start, next: 0 });
+                    nodes.push(Node {
+                        kind: Kind::List,
+                        start,
+                        stop: start,
+                        next: 0,
+                    });
                     at += 1;
                 }
                 b')' => {
@@ -65,9 +70,18 @@ impl<'a> Sexps<'a> {
                         }
                         stop += 2;
                     }
-                    let kind = if delimiter == b'|' { Kind::Quoted } else { Kind::Text };
+                    let kind = if delimiter == b'|' {
+                        Kind::Quoted
+                    } else {
+                        Kind::Text
+                    };
                     let next = nodes.len() + 1;
-                    nodes.push(Node { kind, start: at + 1, stop, next });
+                    nodes.push(Node {
+                        kind,
+                        start: at + 1,
+                        stop,
+                        next,
+                    });
                     at = stop + 1;
                 }
                 _ => {
@@ -76,7 +90,12 @@ impl<'a> Sexps<'a> {
                     let next = nodes.len() + 1;
                     // At least one byte, so that any input is consumed.
                     at = at.max(start + 1);
-                    nodes.push(Node { kind: Kind::Atom, start, stop: at, next });
+                    nodes.push(Node {
+                        kind: Kind::Atom,
+                        start,
+                        stop: at,
+                        next,
+                    });
                 }
             }
         }
@@ -88,12 +107,20 @@ impl<'a> Sexps<'a> {
 
     /// The expressions that are in no other.
     pub fn top(&self) -> Children<'_> {
-        Children { nodes: &self.nodes, at: 0, end: self.nodes.len() }
+        Children {
+            nodes: &self.nodes,
+            at: 0,
+            end: self.nodes.len(),
+        }
     }
 
     /// The expressions of a list; none for an atom.
     pub fn children(&self, node: usize) -> Children<'_> {
-        Children { nodes: &self.nodes, at: node + 1, end: self.nodes[node].next }
+        Children {
+            nodes: &self.nodes,
+            at: node + 1,
+            end: self.nodes[node].next,
+        }
     }
 
     pub fn node(&self, node: usize) -> Node {
@@ -102,7 +129,9 @@ impl<'a> Sexps<'a> {
 
     /// The text of a word; none for anything else.
     pub fn atom(&self, node: usize) -> Option<&'a str> {
-        let Node { kind, start, stop, .. } = self.nodes[node];
+        let Node {
+            kind, start, stop, ..
+        } = self.nodes[node];
         (kind == Kind::Atom).then(|| &self.text[start..stop])
     }
 
@@ -123,8 +152,16 @@ fn find(bytes: &[u8], test: impl Fn(u8) -> bool) -> Option<usize> {
 fn error(text: &str, at: usize, message: &str) -> ParseError {
     let before = &text.as_bytes()[..at.min(text.len())];
     let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
-    let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
-    ParseError { line, column, message: message.to_owned() }
+    let column = 1 + before
+        .iter()
+        .rev()
+        .take_while(|&&byte| byte != b'\n')
+        .count();
+    ParseError {
+        line,
+        column,
+        message: message.to_owned(),
+    }
 }
 
 /// The indices of sibling nodes.
