@@ -154,4 +154,14 @@ fn evaluate(memory: bool) {
         COUNT,
     );
     black_box(held);
+
+    let start = Instant::now();
+    let mut truths = Vec::with_capacity(states.len());
+    let mut done = 0;
+    while done < COUNT {
+        truths.clear();
+        program.eval_bools(&states, &mut scratch, &mut truths);
+        done += black_box(truths.len());
+    }
+    report(&format!("  the same in batches, {what}"), start, done);
 }

@@ -68,6 +68,36 @@ pub trait Env {
     fn base(&self, object: u32) -> u64;
 }
 
+impl<E: Env + ?Sized> Env for &E {
+    fn var(&self, symbol: SymbolId) -> Value {
+        (**self).var(symbol)
+    }
+
+    fn var_bits(&self, symbol: SymbolId) -> u64 {
+        (**self).var_bits(symbol)
+    }
+
+    fn byte(&self, at: Address) -> u8 {
+        (**self).byte(at)
+    }
+
+    fn bytes(&self, at: Address, count: u32) -> u64 {
+        (**self).bytes(at, count)
+    }
+
+    fn pointer(&self, at: Address) -> (u32, u64) {
+        (**self).pointer(at)
+    }
+
+    fn tag(&self, at: Address) -> bool {
+        (**self).tag(at)
+    }
+
+    fn base(&self, object: u32) -> u64 {
+        (**self).base(object)
+    }
+}
+
 impl Terms {
     /// The value of a term on a state.
     pub fn eval(&self, root: Term, env: &(impl Env + ?Sized)) -> Value {

@@ -60,6 +60,7 @@
 mod arena;
 mod build;
 mod bv;
+mod compile;
 mod eval;
 mod float;
 mod op;

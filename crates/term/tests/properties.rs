@@ -57,6 +57,28 @@ fn rewriting_and_compiling_preserve_values(family: Family) {
     );
 }
 
+/// A batch of states gives what each of them gives.
+#[test]
+fn batches_agree_with_single_states() {
+    let mut scratch = Scratch::default();
+    for family in Family::ALL {
+        let mut terms = Terms::new();
+        let mut maker = Maker::new(family, 5);
+        for _ in 0..500 {
+            let root = maker.term_of(&mut terms, Sort::Bool, 20);
+            let program = Program::compile(&terms, root);
+            let envs: Vec<RandomEnv> = (0..37).map(|seed| RandomEnv::new(&terms, seed)).collect();
+            let mut batch = Vec::new();
+            program.eval_bools(&envs, &mut scratch, &mut batch);
+            let single: Vec<bool> = envs
+                .iter()
+                .map(|env| program.eval_bool(env, &mut scratch))
+                .collect();
+            assert_eq!(batch, single, "{}", terms.to_smtlib(root));
+        }
+    }
+}
+
 #[test]
 fn values_bool() {
     rewriting_and_compiling_preserve_values(Family::Bool);

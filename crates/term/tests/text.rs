@@ -148,7 +148,7 @@ fn wrong_text_is_an_error_with_its_place() {
         ("(let ((a)) a)", 1, 7),
         ("(let x y)", 1, 1),
         ("(and)", 1, 1),
-        ("(|and| b b)", 1, 2),
+        ("(|and| b b)", 1, 3),
         ("\"b\"", 1, 2),
         ("(read0.v0.w64 o p)", 1, 1),
         ("(read4.v0.w32 o p)", 1, 1),

@@ -233,6 +233,9 @@ impl<'a, 't> Parser<'a, 't> {
                 else {
                     return self.error(node, "let is (let (bindings) term)");
                 };
+                if self.sexps.node(bindings).kind != Kind::List {
+                    return self.error(node, "let is (let (bindings) term)");
+                }
                 tasks.push(Task::Unbind(bindings));
                 tasks.push(Task::Read(body));
                 tasks.push(Task::Bind(bindings));
