@@ -135,8 +135,8 @@ fn evaluate(memory: bool) {
     // A million states, from a few thousand that fit in the cache and are stirred.
     let mut states: Vec<State> = (0..4096)
         .map(|_| State {
-            registers: std::array::from_fn(|_| seed.next() >> 32),
-            memory: std::array::from_fn(|_| seed.next() as u8),
+            registers: std::array::from_fn(|_| seed.next_u64() >> 32),
+            memory: std::array::from_fn(|_| seed.next_u64() as u8),
         })
         .collect();
     let start = Instant::now();

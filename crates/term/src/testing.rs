@@ -20,14 +20,14 @@ pub struct Rng(pub u64);
 
 impl Rng {
     /// The next 64 random bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)
     }
 
     /// A number below `n`, which is not zero.
     pub fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
+        self.next_u64() % n
     }
 
     /// True once in `n` times.
@@ -57,7 +57,7 @@ impl Rng {
                 .sub(&one),
             9 => Bv::new(width, self.below(8) as u128),
             _ => {
-                let words = (0..width.div_ceil(64)).map(|_| self.next()).collect();
+                let words = (0..width.div_ceil(64)).map(|_| self.next_u64()).collect();
                 Bv::from_words(width, words)
             }
         }
@@ -108,7 +108,7 @@ impl Rng {
                     _ => Value::f64(number),
                 }
             }
-            Sort::Float(_) => Value::from_bits(sort, self.next()),
+            Sort::Float(_) => Value::from_bits(sort, self.next_u64()),
         }
     }
 }

@@ -36,7 +36,7 @@ fn rewriting_and_compiling_preserve_values(family: Family) {
         let program = Program::compile(terms, raw);
         let small_program = Program::compile(terms, small);
         for _ in 0..STATES {
-            let env = RandomEnv::new(terms, maker.rng.next());
+            let env = RandomEnv::new(terms, maker.rng.next_u64());
             let value = terms.eval(raw, &env);
             let explain = || terms.to_smtlib(raw);
             assert_eq!(value.sort(), terms.sort(raw));
@@ -198,7 +198,7 @@ fn substitution_commutes_with_evaluation() {
                 }
             }
             let replaced = Substitution::new(&map).apply(terms, raw);
-            let seed = maker.rng.next();
+            let seed = maker.rng.next_u64();
             let expected = terms.eval(replaced, &RandomEnv::new(terms, seed));
             // The same by evaluating the replacements first.
             let mut values = FxHashMap::default();
