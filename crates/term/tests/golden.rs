@@ -304,7 +304,7 @@ fn wide_words_against_lists_of_bits() {
             Bv::parse(
                 width,
                 &x.to_string()[2..],
-                if width % 4 == 0 { 16 } else { 2 }
+                if width.is_multiple_of(4) { 16 } else { 2 }
             ),
             Some(x)
         );

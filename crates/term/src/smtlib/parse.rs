@@ -4,6 +4,7 @@
 //! for text from elsewhere, [`Terms::simplify`] rewrites the result. All that
 //! can be wrong with the text is an error with its place; nothing panics.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use rustc_hash::FxHashMap;
@@ -281,10 +282,9 @@ impl<'a, 't> Parser<'a, 't> {
                 return Ok(self.terms.value(value));
             }
         }
-        let name = if kind == Kind::Quoted {
-            unquote(text)
-        } else {
-            text.to_owned()
+        let name = match kind {
+            Kind::Quoted => Cow::Owned(unquote(text)),
+            _ => Cow::Borrowed(text),
         };
         match self.terms.lookup(&name) {
             Some(symbol) if kind != Kind::Text => Ok(self.terms.symbol_term(symbol)),
@@ -345,34 +345,43 @@ impl<'a, 't> Parser<'a, 't> {
             (_, Some(mode)) if mode != Rounding::NearestEven => {
                 return self.error(node, "only RNE is supported here");
             }
-            _ => match (
-                self.simple.get(name),
-                Function::parse(name).and_then(Function::op),
-            ) {
-                (Some(op), _) => *op,
-                (_, Some(op)) => op,
-                _ => return self.apply_derived(node, name, args),
+            _ => match self.simple.get(name) {
+                Some(op) => *op,
+                None => return self.apply_function(node, name, args),
             },
         };
-        let term = match (op, args) {
+        match (op, args) {
             // Left-associative in SMT-LIB.
             (
                 Op::Add | Op::Mul | Op::BvAnd | Op::BvOr | Op::BvXor | Op::Concat | Op::Xor,
-                [first, second, third, rest @ ..],
-            ) => [*second, *third]
+                &[first, _, _, ..],
+            ) => args[1..]
                 .iter()
-                .chain(rest)
-                .try_fold(*first, |acc, &arg| self.raw(node, op, &[acc, arg]))?,
-            (Op::And | Op::Or, [only]) if self.terms.sort(*only) == Sort::Bool => *only,
-            _ => self.raw(node, op, args)?,
-        };
-        match Function::parse(name) {
-            // The name repeats what the operands' sorts say.
-            Some(function) if Function::of(self.terms, term) != Some(function) => {
-                self.error(node, "the operands do not fit the function's name")
-            }
-            _ => Ok(term),
+                .try_fold(first, |acc, &arg| self.raw(node, op, &[acc, arg])),
+            (Op::And | Op::Or, [only]) if self.terms.sort(*only) == Sort::Bool => Ok(*only),
+            _ => self.raw(node, op, args),
         }
+    }
+
+    /// One of the functions that SMT-LIB lacks, or that we have no operation for.
+    fn apply_function(
+        &mut self,
+        node: usize,
+        name: &str,
+        args: &[Term],
+    ) -> Result<Term, ParseError> {
+        let Some(function) = Function::parse(name) else {
+            return self.apply_derived(node, name, args);
+        };
+        let Some(op) = function.op() else {
+            return self.error(node, "not a function of terms");
+        };
+        let term = self.raw(node, op, args)?;
+        // The name repeats what the operands' sorts say.
+        if Function::of(self.terms, term) != Some(function) {
+            return self.error(node, "the operands do not fit the function's name");
+        }
+        Ok(term)
     }
 
     fn raw(&mut self, node: usize, op: Op, args: &[Term]) -> Result<Term, ParseError> {
@@ -517,5 +526,8 @@ fn float_sort(exponent: u32, significand: u32) -> Option<FloatSort> {
 }
 
 fn rounding(name: &str) -> Option<Rounding> {
+    if !name.starts_with('R') {
+        return None;
+    }
     Rounding::ALL.into_iter().find(|mode| mode.smtlib() == name)
 }

@@ -12,7 +12,8 @@ use super::function::Function;
 use super::quote;
 use crate::arena::{Term, Terms};
 use crate::op::Op;
-use crate::sort::{FloatSort, Sort};
+use crate::sort::FloatSort;
+use crate::symbol::SymbolId;
 
 impl Terms {
     /// The term as SMT-LIB text; reading it in the same arena gives the same term.
@@ -86,6 +87,8 @@ struct Printer<'a> {
     /// The terms with names, operands first.
     shared: Vec<Term>,
     numbers: FxHashMap<Term, usize>,
+    /// The names of symbols as they are written.
+    quoted: FxHashMap<SymbolId, String>,
     out: String,
 }
 
@@ -111,6 +114,7 @@ impl<'a> Printer<'a> {
             terms,
             shared,
             numbers,
+            quoted: FxHashMap::default(),
             out: String::new(),
         }
     }
@@ -153,7 +157,11 @@ impl<'a> Printer<'a> {
             Op::Const(id) => {
                 let _ = write!(self.out, "{}", self.terms.const_value(id));
             }
-            Op::Var(symbol) => self.out.push_str(&quote(&self.terms.symbol(symbol).name)),
+            Op::Var(symbol) => {
+                let name = || quote(&self.terms.symbol(symbol).name);
+                self.out
+                    .push_str(self.quoted.entry(symbol).or_insert_with(name));
+            }
             op => {
                 self.out.push('(');
                 self.head(term, op);
@@ -188,7 +196,6 @@ impl<'a> Printer<'a> {
                 Ok(())
             }
         };
-        debug_assert!(!matches!(self.terms.sort(term), Sort::BitVec(0)));
     }
 }
 
