@@ -193,7 +193,9 @@ fn substitution_commutes_with_evaluation() {
             for symbol in terms.free_symbols(&[raw]) {
                 if maker.rng.one_in(2) {
                     let var = terms.symbol_term(symbol);
-                    let new = maker.term_of(terms, terms.sort(var), 4);
+                    // Often another variable, so that swaps occur.
+                    let size = maker.rng.pick(&[0, 0, 4]);
+                    let new = maker.term_of(terms, terms.sort(var), size);
                     map.insert(var, new);
                 }
             }
