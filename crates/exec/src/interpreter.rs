@@ -251,6 +251,14 @@ impl<'p> Interpreter<'p> {
         }
     }
 
+    /// The value of an operand of the current activation.
+    pub fn read(&self, a: Operand) -> Val {
+        match a {
+            Operand::Reg(reg) => self.frame.regs[reg.0 as usize],
+            Operand::Const(constant) => Val::of(constant),
+        }
+    }
+
     /// The place of the next instruction.
     pub fn place(&self) -> PlaceId {
         let block = self

@@ -1,11 +1,13 @@
 //! Execution of the program model: one instruction semantics over a value domain, and its concrete run.
 
 pub mod concrete;
+pub mod ctext;
 pub mod domain;
 pub mod inputs;
 pub mod interpreter;
 pub mod semantics;
 pub mod snapshot;
+pub mod trace;
 
 pub use concrete::value::Val;
 pub use domain::{Domain, Overflow, Stop};
