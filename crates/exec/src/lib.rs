@@ -7,6 +7,7 @@ pub mod inputs;
 pub mod interpreter;
 pub mod semantics;
 pub mod snapshot;
+pub mod symbolic;
 pub mod trace;
 
 pub use concrete::value::Val;
