@@ -87,6 +87,8 @@ pub struct Inputs {
     pub unknown: Arc<Unknown>,
     /// What comes after the lists.
     pub rest: Rest,
+    /// `main`'s `argc`, if it is not 1.
+    pub argc: Option<i128>,
 }
 
 /// An input that a run has taken.
@@ -124,6 +126,11 @@ impl Feed {
             uninit: 0,
             random,
         }
+    }
+
+    /// The number of arguments that `main` is told.
+    pub fn argc(&self) -> i128 {
+        self.inputs.argc.unwrap_or(1)
     }
 
     /// How many answers of the environment were taken.

@@ -8,7 +8,7 @@ use crate::concrete::machine::Machine;
 use crate::concrete::memory::Memory;
 use crate::concrete::value::Val;
 use crate::domain::{Overflow, Stop};
-use crate::inputs::{Feed, Inputs};
+use crate::inputs::{Feed, InputValue, Inputs};
 use crate::semantics::{operand, step};
 use attest_model::graph::{Graph, Loc};
 use attest_model::*;
@@ -206,7 +206,9 @@ impl<'p> Interpreter<'p> {
         for i in 0..function.params as usize {
             let sort = function.regs[i].sort;
             self.frame.regs[i] = match (i, sort) {
-                (0, Sort::Int(_)) if &*function.name == "main" => Val::small(1),
+                (0, Sort::Int(_)) if &*function.name == "main" => {
+                    InputValue::Int(self.machine.feed.argc()).as_val(sort, bits)
+                }
                 (1, Sort::Ptr) if &*function.name == "main" => {
                     let memory = &mut self.machine.memory;
                     let name = memory.alloc(Storage::Stack, 8, true, None);

@@ -1,0 +1,94 @@
+//! Verdicts. `Safe` carries its proof and `Unsafe` its test; there is no other way to make them.
+
+use attest_exec::Inputs;
+use attest_model::{BailKind, Loc, PlaceId};
+use attest_term::Term;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What the engine says.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// No execution violates the property.
+    Safe(Proof),
+    /// This test violates it.
+    Unsafe(FailingTest),
+    /// Not decided, and why.
+    Unknown(Reason),
+}
+
+/// An invariant a location: inductive over the edges and false at the error.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// Invariants over the state's vocabulary; locations that are not here have `true`.
+    pub invariants: Vec<(Loc, Term)>,
+    /// Ways out of the model that the proof takes as not happening.
+    pub assumed: Vec<BailKind>,
+}
+
+/// Inputs on which the interpreter reached the error.
+#[derive(Clone, Debug)]
+pub struct FailingTest {
+    /// The inputs.
+    pub inputs: Arc<Inputs>,
+    /// The error function that was called.
+    pub error: Arc<str>,
+    /// Where.
+    pub place: PlaceId,
+}
+
+/// Why there is no verdict.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// The time limit.
+    Time,
+    /// The caller asked to stop.
+    Interrupted,
+    /// Too many regions, nodes or iterations.
+    Size,
+    /// An execution leaves the model: what and where.
+    LeavesModel(String),
+    /// Every frontier was tried and none could be decided.
+    Stuck(String),
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Reason::Time => f.write_str("time limit"),
+            Reason::Interrupted => f.write_str("interrupted"),
+            Reason::Size => f.write_str("the abstraction grew too large"),
+            Reason::LeavesModel(what) => write!(f, "an execution leaves the model: {what}"),
+            Reason::Stuck(why) => write!(f, "nothing more to try: {why}"),
+        }
+    }
+}
+
+/// What a run cost.
+#[derive(Clone, Default, Debug)]
+pub struct Statistics {
+    /// Rounds of the main loop.
+    pub iterations: u64,
+    /// Tests run.
+    pub tests: u64,
+    /// Nodes of the forest.
+    pub nodes: u64,
+    /// Regions.
+    pub regions: u64,
+    /// Splits by unsatisfiable core of the precondition.
+    pub splits_core: u64,
+    /// Splits by facts of the witness.
+    pub splits_facts: u64,
+    /// Edges deleted because region, step and region exclude each other.
+    pub cuts_local: u64,
+    /// Frontier queries.
+    pub frontier_queries: u64,
+    /// Local queries.
+    pub local_queries: u64,
+    /// Other queries: retries without inputs, facts, self-checks.
+    pub other_queries: u64,
+    /// Tests that did not go where the solver said.
+    pub missed: u64,
+    /// Time in the solver.
+    pub solver_time: Duration,
+}
