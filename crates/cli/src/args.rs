@@ -46,6 +46,9 @@ pub struct ProgramArgs {
     /// C (.c), preprocessed C (.i) or LLVM IR (.ll) files; several are linked
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
+    /// What must not happen: unreach-call, or an SV-COMP property file [default: failed assertions and calls of reach_error or __VERIFIER_error]
+    #[arg(long, value_name = "unreach-call|FILE.prp")]
+    pub property: Option<String>,
     /// Function where the program starts [default: main]; another function than main gets arbitrary arguments
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
@@ -72,7 +75,7 @@ pub struct ExecArgs {
     /// Most memory for the objects of the interpreted program, in megabytes
     #[arg(long, value_name = "MB", default_value_t = 1024)]
     pub memory_limit: u64,
-    /// Seed of random inputs [run: zeros instead of random inputs; check: 1]
+    /// Seed of random inputs [default: 1 for check; without it, run takes zeros]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 }
@@ -83,9 +86,6 @@ pub struct CheckArgs {
     /// Which program.
     #[command(flatten)]
     pub program: ProgramArgs,
-    /// unreach-call, or an SV-COMP property file [default: failed assertions and calls of reach_error or __VERIFIER_error]
-    #[arg(long, value_name = "unreach-call|FILE.prp")]
-    pub property: Option<String>,
     /// How it is executed.
     #[command(flatten)]
     pub exec: ExecArgs,
@@ -104,7 +104,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
     /// Inputs in the order in which the program asks for them: 3,-1,0x1f,'a',2.5; further ones are 0
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true, value_parser = input_list, default_value = "")]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, value_parser = input_list, default_value = "", hide_default_value = true)]
     pub input: InputList,
     /// Say which source lines are executed
     #[arg(long)]
@@ -147,10 +147,9 @@ pub const LATER: &[(&str, &str)] = &[
 
 /// Words for [`DataModel`].
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
 pub enum DataModelName {
-    /// int, long and pointers of 32 bits
     Ilp32,
-    /// int of 32 bits, long and pointers of 64
     Lp64,
 }
 
@@ -213,9 +212,49 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+/// An option with its value, where it is not the default.
+fn option(words: &mut Vec<String>, name: &str, value: Option<String>) {
+    if let Some(value) = value {
+        words.extend([name.into(), value]);
+    }
+}
+
+impl CheckArgs {
+    /// The command that runs the same program on these inputs.
+    pub fn as_run(&self, inputs: &str) -> String {
+        let program = &self.program;
+        let path = |p: &PathBuf| p.display().to_string();
+        let mut words: Vec<String> = vec!["attest".into(), "run".into()];
+        words.extend(program.files.iter().map(path));
+        option(&mut words, "--property", program.property.clone());
+        option(&mut words, "--entry", program.entry.clone());
+        let ilp32 = program.data_model == DataModelName::Ilp32;
+        option(&mut words, "--data-model", ilp32.then(|| "ilp32".into()));
+        for stub in &program.stubs {
+            option(&mut words, "--stubs", Some(path(stub)));
+        }
+        let database = program.compile_commands.as_ref().map(path);
+        option(&mut words, "--compile-commands", database);
+        let overflow = match self.exec.overflow {
+            OverflowName::Wrap => None,
+            OverflowName::Assume => Some("assume".into()),
+            OverflowName::Check => Some("check".into()),
+        };
+        option(&mut words, "--overflow", overflow);
+        words.extend((!inputs.is_empty()).then(|| inputs.to_owned()));
+        if !program.clang_args.is_empty() {
+            words.push("--".into());
+            words.extend(program.clang_args.iter().cloned());
+        }
+        let words: Vec<String> = words.iter().map(|w| crate::words::quoted(w)).collect();
+        words.join(" ")
+    }
+}
+
 impl ProgramArgs {
     /// What to load, with every file looked at first.
-    pub fn source(&self, property: Option<property::Property>) -> Result<Source, Failure> {
+    pub fn source(&self) -> Result<Source, Failure> {
+        let property = self.property.as_deref().map(property::named).transpose()?;
         for file in self.files.iter().chain(&self.stubs) {
             files::inspect(file)?;
         }

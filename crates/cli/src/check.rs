@@ -8,8 +8,9 @@ use crate::args::{CheckArgs, External};
 use crate::exit::{Failure, Status};
 use crate::search::{Failing, Search, search};
 use crate::survey::Survey;
-use crate::{deadline, load, output, property, words};
-use attest_model::{Graph, Program};
+use crate::{deadline, load, output, words};
+use attest_exec::inputs::Taken;
+use attest_model::{BailKind, FnId, Graph, Program};
 use std::fmt::Write;
 
 /// Checks a program.
@@ -17,8 +18,7 @@ pub fn check(args: &CheckArgs) -> Result<Status, Failure> {
     if let Some(seconds) = args.time_limit {
         deadline::start(seconds);
     }
-    let property = args.property.as_deref().map(property::named).transpose()?;
-    let program = load::load(&args.program.source(property)?)?;
+    let program = load::load(&args.program.source()?)?;
     let survey = Survey::of(&program);
     output::print(describe(&program, &survey));
     if args.external == External::Havoc && !survey.missing.is_empty() {
@@ -37,7 +37,7 @@ pub fn check(args: &CheckArgs) -> Result<Status, Failure> {
 /// What the program consists of.
 fn describe(program: &Program, survey: &Survey) -> String {
     let graph = Graph::of(program, Default::default());
-    let own = |f: &Option<attest_model::FnId>| f.is_some_and(|f| survey.functions.contains(&f));
+    let own = |f: &Option<FnId>| f.is_some_and(|f| survey.functions.contains(&f));
     let locations = graph.locations.iter().filter(|l| own(&l.function)).count();
     let mut out = format!(
         "modelled: {}, {}, {}, {} of the error\n",
@@ -59,7 +59,9 @@ fn tried(program: &Program, search: &Search) -> String {
         .collect();
     let runs = words::count(search.runs, "run");
     let mut out = format!("tried: {runs}: {}\n", ends.join(", "));
-    if let Some((bail, at)) = &search.left {
+    // Missing functions are named already.
+    let left = search.left.as_ref();
+    if let Some((bail, at)) = left.filter(|(bail, _)| bail.kind != BailKind::Extern) {
         let _ = writeln!(
             out,
             "a run left the model: {}; {}",
@@ -76,10 +78,12 @@ const MOST_INPUTS: usize = 100;
 /// The failing run: inputs, place, and how to see it again.
 fn failure(program: &Program, args: &CheckArgs, failing: &Failing) -> String {
     let mut out = String::from("a run of the interpreter fails on these inputs, in order:\n");
-    for (i, taken) in failing.taken.iter().take(MOST_INPUTS).enumerate() {
+    let of_source = |t: &&Taken| words::is_of_source(program, t);
+    let shown: Vec<&Taken> = failing.taken.iter().filter(of_source).collect();
+    for (i, taken) in shown.iter().take(MOST_INPUTS).enumerate() {
         let _ = writeln!(out, "  {}. {}", i + 1, words::input(program, taken));
     }
-    match failing.taken.len() {
+    match shown.len() {
         0 => out.push_str("  (none)\n"),
         n if n > MOST_INPUTS => {
             let _ = writeln!(out, "  ... and {} more", n - MOST_INPUTS);
@@ -87,30 +91,20 @@ fn failure(program: &Program, args: &CheckArgs, failing: &Failing) -> String {
         _ => {}
     }
     out.push_str(&failing.ending);
-    let _ = writeln!(out, "to run it again: {}", again(args, failing));
+    let again = args.as_run(&inputs_again(failing));
+    let _ = writeln!(out, "to run it again: {again}");
     out
 }
 
-/// The command that repeats a failing run.
-fn again(args: &CheckArgs, failing: &Failing) -> String {
-    let listed: Vec<String> = failing
-        .taken
-        .iter()
-        .filter(|t| words::is_listed(t))
-        .map(words::input_value)
-        .collect();
-    let files: Vec<String> = args
-        .program
-        .files
-        .iter()
-        .map(|f| f.display().to_string())
-        .collect();
-    let inputs = match failing.seed {
-        Some(seed) => format!(" --seed {seed}"),
+/// The option that gives a run its inputs again.
+fn inputs_again(failing: &Failing) -> String {
+    let listed = failing.taken.iter().filter(|t| words::is_listed(t));
+    let listed: Vec<String> = listed.map(words::input_value).collect();
+    match failing.seed {
+        Some(seed) => format!("--seed={seed}"),
         None if listed.is_empty() => String::new(),
-        None => format!(" --input={}", listed.join(",")),
-    };
-    format!("attest run {}{inputs}", files.join(" "))
+        None => format!("--input={}", listed.join(",")),
+    }
 }
 
 /// Why there is no verdict.

@@ -7,7 +7,7 @@ use attest_model::Graph;
 
 /// Shows the model of a program.
 pub fn model(args: &ModelArgs) -> Result<Status, Failure> {
-    let program = load::load(&args.program.source(None)?)?;
+    let program = load::load(&args.program.source()?)?;
     let graph = Graph::of(&program, args.blocks.into());
     output::print(if args.dot {
         show::dot(&program, &graph)

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Runs a program.
 pub fn run(args: &RunArgs) -> Result<Status, Failure> {
-    let program = load::load(&args.program.source(None)?)?;
+    let program = load::load(&args.program.source()?)?;
     let inputs = Inputs {
         nondet: args.input.0.clone(),
         rest: args.exec.seed.map_or(Rest::Zero, Rest::Random),

@@ -47,7 +47,7 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, Answer
 }
 
 fn answer(error: &clap::Error) -> Answer {
-    let text = error.render().to_string();
+    let text = format!("{}\n", error.render().to_string().trim_end());
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Answer::Help(text),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Answer::Nothing(text),

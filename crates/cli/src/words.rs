@@ -109,6 +109,16 @@ pub fn is_listed(taken: &Taken) -> bool {
     matches!(taken.kind, InputKind::Nondet(_) | InputKind::Result(_))
 }
 
+/// Whether an input means something to the author of the program: all but
+/// the compiler's own variables.
+pub fn is_of_source(program: &Program, taken: &Taken) -> bool {
+    match &taken.kind {
+        InputKind::Uninit(name) => program.variables.iter().any(|v| v.name == *name),
+        InputKind::Undef => false,
+        InputKind::Nondet(_) | InputKind::Result(_) => true,
+    }
+}
+
 /// The value of an input as `--input` reads it.
 pub fn input_value(taken: &Taken) -> String {
     match taken.sort {
@@ -123,23 +133,52 @@ pub fn input_value(taken: &Taken) -> String {
 /// What an input stands for, with its value.
 pub fn input(program: &Program, taken: &Taken) -> String {
     let value = input_value(taken);
+    let entry = &program.function(program.entry).name;
     let what = match &taken.kind {
-        InputKind::Nondet(name) if name.starts_with("__VERIFIER_") => format!("{name}()"),
-        InputKind::Nondet(name) => format!("{name}"),
+        // The arguments of the entry are taken before the first place.
+        InputKind::Nondet(name) if taken.place == PlaceId(0) => {
+            return format!("argument {name} of {entry} = {value}");
+        }
+        InputKind::Nondet(name) => format!("__VERIFIER_nondet_{name}()"),
         InputKind::Result(name) => format!("the result of {name}()"),
         InputKind::Uninit(name) => format!("{name} before its first assignment"),
         InputKind::Undef => "an undefined value".into(),
     };
-    match taken.place {
-        PlaceId(0) => format!("{what} = {value}"),
-        at => format!("{what} = {value} at {}", place(program, at)),
-    }
+    format!("{what} = {value} at {}", place(program, taken.place))
 }
 
 fn is_unsigned(kind: &InputKind) -> bool {
     let InputKind::Nondet(name) = kind else {
         return false;
     };
-    let name = name.strip_prefix("__VERIFIER_nondet_").unwrap_or("");
-    name.starts_with('u') || matches!(name, "bool" | "_Bool" | "size_t" | "pointer")
+    name.starts_with('u') || matches!(&**name, "bool" | "_Bool" | "size_t" | "pointer")
+}
+
+/// A word of a command as a shell takes it.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.into()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoting() {
+        assert_eq!(quoted("a/b.c"), "a/b.c");
+        assert_eq!(quoted("a b"), "'a b'");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+
+    #[test]
+    fn counts() {
+        assert_eq!(count(1, "run"), "1 run");
+        assert_eq!(count(0, "run"), "0 runs");
+    }
 }
