@@ -34,8 +34,9 @@ pub fn run(args: &RunArgs) -> Result<Status, Failure> {
     output::complain(&words::ending(&run, &outcome));
     let unused = args.input.0.len().saturating_sub(run.machine.feed.taken());
     if unused > 0 {
-        let unused = words::count(unused, "value");
-        output::complain(&format!("{unused} of --input were not asked for"));
+        let was = if unused == 1 { "was" } else { "were" };
+        let values = words::count(unused, "value");
+        output::complain(&format!("{values} of --input {was} not asked for"));
     }
     Ok(status(&outcome))
 }
