@@ -23,7 +23,7 @@ const EXAMPLES: &str = "\
 Examples:
   attest check examples/spinlock.c              check the assertions of a program
   attest run examples/spinlock.c --input 1,0    run it on these inputs
-  attest run prog.c --trace                     say which source lines are executed
+  attest run prog.c --trace                     say what it does, line by line
   attest model prog.c --dot | dot -Tsvg > prog.svg
   attest check a.c b.c --stubs env.c -- -Iinclude -DDEBUG
 
@@ -106,7 +106,7 @@ pub struct RunArgs {
     /// Inputs in the order in which the program asks for them: 3,-1,0x1f,'a',2.5; further ones are 0
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, value_parser = input_list, default_value = "", hide_default_value = true)]
     pub input: InputList,
-    /// Say which source lines are executed
+    /// Say what the program does: assignments, inputs, calls, decisions
     #[arg(long)]
     pub trace: bool,
     /// Most instructions to execute

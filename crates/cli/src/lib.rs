@@ -15,7 +15,6 @@ pub mod output;
 pub mod property;
 pub mod run;
 pub mod search;
-pub mod show;
 pub mod survey;
 pub mod trace;
 pub mod usage;

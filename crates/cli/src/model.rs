@@ -2,8 +2,8 @@
 
 use crate::args::ModelArgs;
 use crate::exit::{Failure, Status};
-use crate::{load, output, show};
-use attest_model::Graph;
+use crate::{load, output};
+use attest_model::{Graph, show};
 
 /// Shows the model of a program.
 pub fn model(args: &ModelArgs) -> Result<Status, Failure> {

@@ -26,7 +26,7 @@ pub fn run(args: &RunArgs) -> Result<Status, Failure> {
     );
     run.machine.output = Some(Vec::new());
     let outcome = if args.trace {
-        run.watch(&mut trace::Lines::new(), &CutTable::default())
+        run.watch(&mut trace::to_stderr(&program), &CutTable::default())
     } else {
         run.run()
     };

@@ -1,5 +1,5 @@
 //! What is in the part of a program that its entry can call: functions,
-//! inputs, missing functions, and ways out of the model.
+//! inputs, missing functions, and constructs outside the model.
 
 use crate::words;
 use attest_model::*;
@@ -20,8 +20,6 @@ pub struct Survey {
     pub missing: BTreeMap<Arc<str>, BTreeSet<(FnId, PlaceId)>>,
     /// Constructs that the model has no meaning for.
     pub unsupported: BTreeMap<(PlaceId, Arc<str>), Bail>,
-    /// All places where an execution can leave the model, by kind.
-    pub ways_out: BTreeMap<BailKind, usize>,
 }
 
 impl Survey {
@@ -48,9 +46,6 @@ impl Survey {
                     } => self.inputs += 1,
                     _ => {}
                 }
-                for kind in inst.bail_kinds() {
-                    *self.ways_out.entry(*kind).or_default() += 1;
-                }
             }
             match &block.end {
                 Terminator::Error(_) => self.errors += 1,
@@ -61,7 +56,6 @@ impl Survey {
     }
 
     fn bail(&mut self, function: FnId, bail: &Bail, at: PlaceId) {
-        *self.ways_out.entry(bail.kind).or_default() += 1;
         match bail.kind {
             BailKind::Extern => {
                 let sites = self.missing.entry(bail.what.clone()).or_default();
