@@ -6,6 +6,9 @@ use super::types::{format_of, unsupported, width_of};
 use crate::program::*;
 use attest_llvm::ir::{self, ArgValue};
 
+/// The scalars of an argument, with their sorts.
+type Scalars = (Vec<Operand>, Vec<Sort>);
+
 /// Intrinsics that only tell an optimiser something.
 const NO_EFFECT: &[&str] = &[
     "dbg.",
@@ -203,7 +206,7 @@ impl Builder<'_, '_> {
         self.as_size(a, width)
     }
 
-    fn intrinsic_args(&mut self, call: &ir::Call) -> Result<Vec<(Vec<Operand>, Vec<Sort>)>, Bail> {
+    fn intrinsic_args(&mut self, call: &ir::Call) -> Result<Vec<Scalars>, Bail> {
         let mut out = Vec::with_capacity(call.args.len());
         for arg in &call.args {
             let ArgValue::Value(value) = arg.value else {
