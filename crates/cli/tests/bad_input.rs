@@ -42,7 +42,7 @@ fn unreadable_file() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::with(&[("a.c", MAIN)]);
     let path = folder.path("a.c");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).expect("chmod");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).expect("chmod");
     if std::fs::read(&path).is_err() {
         check(&folder, &["a.c"], 2, &["a.c: ", "may not be read"]);
     } else {
