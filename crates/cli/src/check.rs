@@ -10,7 +10,7 @@ use crate::search::{Failing, Search, search};
 use crate::survey::Survey;
 use crate::{deadline, load, output, words};
 use attest_exec::inputs::Taken;
-use attest_model::{BailKind, FnId, Graph, Program};
+use attest_model::{FnId, Graph, Program};
 use std::fmt::Write;
 
 /// Checks a program.
@@ -27,7 +27,7 @@ pub fn check(args: &CheckArgs) -> Result<Status, Failure> {
     let memory = args.exec.limits(0).memory;
     let seed = args.exec.seed.unwrap_or(1);
     let found = search(&program, args.exec.overflow(), memory, seed);
-    output::print(tried(&program, &found));
+    output::print(tried(&program, &survey, &found));
     if let Some(failing) = &found.failing {
         output::print(failure(&program, args, failing));
     }
@@ -51,7 +51,7 @@ fn describe(program: &Program, survey: &Survey) -> String {
 }
 
 /// How the runs of the search ended.
-fn tried(program: &Program, search: &Search) -> String {
+fn tried(program: &Program, survey: &Survey, search: &Search) -> String {
     let ends: Vec<String> = search
         .ends
         .iter()
@@ -59,9 +59,9 @@ fn tried(program: &Program, search: &Search) -> String {
         .collect();
     let runs = words::count(search.runs, "run");
     let mut out = format!("tried: {runs}: {}\n", ends.join(", "));
-    // Missing functions are named already.
+    // The gaps are named already.
     let left = search.left.as_ref();
-    if let Some((bail, at)) = left.filter(|(bail, _)| bail.kind != BailKind::Extern) {
+    if let Some((bail, at)) = left.filter(|(bail, at)| !survey.is_gap(bail, *at)) {
         let _ = writeln!(
             out,
             "a run left the model: {}; {}",

@@ -69,6 +69,11 @@ impl Survey {
         }
     }
 
+    /// Whether a way out of the model is one of the gaps.
+    pub fn is_gap(&self, bail: &Bail, at: PlaceId) -> bool {
+        bail.kind == BailKind::Extern || self.unsupported.contains_key(&(at, bail.what.clone()))
+    }
+
     /// Missing functions with their call sites, and constructs without a model, a line each.
     pub fn gaps(&self, program: &Program) -> String {
         let mut out = String::new();
