@@ -13,6 +13,13 @@ const STACK: usize = 1 << 29;
 
 /// Does the work; a panic becomes a message.
 pub fn run(work: impl FnOnce() -> Status + Send + 'static) -> Status {
+    attempt(work).unwrap_or_else(|message| {
+        output::complain(&message);
+        Status::Internal
+    })
+}
+
+fn attempt(work: impl FnOnce() -> Status + Send + 'static) -> Result<Status, String> {
     let seen = Arc::new(Mutex::new(String::new()));
     let hook = seen.clone();
     panic::set_hook(Box::new(move |info| {
@@ -27,18 +34,9 @@ pub fn run(work: impl FnOnce() -> Status + Send + 'static) -> Status {
     // The hook of the standard library again.
     drop(panic::take_hook());
     match ended {
-        Ok(Ok(status)) => status,
-        Ok(Err(_)) => {
-            let seen = seen.lock().map(|s| s.clone()).unwrap_or_default();
-            output::complain(&apology(&seen));
-            Status::Internal
-        }
-        Err(e) => {
-            output::complain(&format!(
-                "no thread could be started: {e}; free some memory"
-            ));
-            Status::Internal
-        }
+        Ok(Ok(status)) => Ok(status),
+        Ok(Err(_)) => Err(apology(&seen.lock().map(|s| s.clone()).unwrap_or_default())),
+        Err(e) => Err(format!("no thread could be started: {e}; free some memory")),
     }
 }
 
@@ -57,9 +55,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_status_6() {
-        assert_eq!(run(|| panic!("a test of the guard")), Status::Internal);
-        assert_eq!(run(|| Status::Fine), Status::Fine);
+    fn a_panic_is_caught() {
+        let caught = attempt(|| panic!("a test of the guard"));
+        assert!(caught.is_err_and(|m| m.contains("a test of the guard")));
+        assert_eq!(attempt(|| Status::Fine), Ok(Status::Fine));
     }
 
     #[test]

@@ -52,7 +52,8 @@ fn examples() {
 
 /// The command that a check prints does fail again.
 fn repeats(text: &str, options: &[&str]) {
-    let folder = Folder::with(&[("a.c", text)]);
+    let property = "CHECK( init(main()), LTL(G ! call(bad())) )";
+    let folder = Folder::with(&[("a.c", text), ("bad.prp", property)]);
     let mut args = vec!["check", "a.c"];
     args.extend(options);
     let ended = folder.attest(&args);
@@ -87,17 +88,8 @@ fn failing_runs_repeat() {
     );
     repeats(
         "void bad(void); int main(void) { bad(); }\n",
-        &[
-            "--property",
-            &property_file("CHECK( init(main()), LTL(G ! call(bad())) )"),
-        ],
+        &["--property", "bad.prp"],
     );
-}
-
-fn property_file(text: &str) -> String {
-    let path = std::env::temp_dir().join(format!("attest-test-{}.prp", std::process::id()));
-    std::fs::write(&path, text).expect("a property file");
-    path.display().to_string()
 }
 
 #[test]
