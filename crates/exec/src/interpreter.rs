@@ -227,11 +227,9 @@ impl<'p> Interpreter<'p> {
                         _ => Val::default(),
                     }
                 }
-                _ => self.machine.feed.next(
-                    sort,
-                    &InputKind::Nondet(function.regs[i].name.clone()),
-                    bits,
-                ),
+                _ => self
+                    .machine
+                    .take(sort, &InputKind::Nondet(function.regs[i].name.clone())),
             };
         }
     }
