@@ -3,7 +3,7 @@
 mod common;
 
 use attest_exec::{Interpreter, Limits, Outcome, Overflow};
-use attest_model::{InlineOptions, InputKind, Inst, Program, inline};
+use attest_model::{BailKind, InlineOptions, InputKind, Inst, Program, inline};
 use common::programs::PROGRAMS;
 
 /// Everything about a run that inlining keeps.
@@ -17,7 +17,7 @@ struct Run {
 
 fn run(program: &Program, nondet: &str) -> Run {
     let limits = Limits {
-        steps: 100_000,
+        steps: 3_000_000,
         ..Default::default()
     };
     let inputs = common::inputs(nondet, "");
@@ -57,6 +57,25 @@ fn an_inlined_program_does_the_same() {
     }
     // Returned, exited, aborted, error, bail, assumption.
     assert_eq!(ends.len(), 6);
+}
+
+#[test]
+fn real_programs_do_the_same() {
+    for (name, program) in common::differential_programs() {
+        let flat = inline(&program, &InlineOptions::default());
+        let (one, two) = (run(&program, ""), run(&flat, ""));
+        let at_bound = match &two.outcome {
+            Outcome::Bailed(bail) => {
+                bail.kind == BailKind::Recursion || bail.what.contains("too large")
+            }
+            end => *end == Outcome::StepLimit,
+        };
+        if at_bound {
+            assert!(one.output.starts_with(&two.output), "{name}");
+        } else {
+            assert_eq!(one, two, "{name}");
+        }
+    }
 }
 
 #[test]
