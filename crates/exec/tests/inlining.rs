@@ -136,6 +136,46 @@ fn size_beyond_the_bound_leaves_the_model() {
 }
 
 #[test]
+fn each_activation_is_fresh() {
+    // The second call reads a variable that only the first one has begun; clang makes no such code.
+    let text = "
+declare void @llvm.lifetime.start.p0(i64, ptr)
+declare void @llvm.lifetime.end.p0(i64, ptr)
+define i32 @f(i1 %first) {
+  %x = alloca i32
+  br i1 %first, label %begin, label %read
+begin:
+  call void @llvm.lifetime.start.p0(i64 4, ptr %x)
+  store i32 3, ptr %x
+  %p = ptrtoint ptr %x to i64
+  call void @llvm.lifetime.end.p0(i64 4, ptr %x)
+  ret i32 1
+read:
+  %v = load i32, ptr %x
+  ret i32 %v
+}
+define i32 @main() {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %loop ]
+  %first = icmp eq i32 %i, 0
+  %r = call i32 @f(i1 %first)
+  %j = add i32 %i, %r
+  %c = icmp ult i32 %j, 5
+  br i1 %c, label %loop, label %done
+done:
+  ret i32 %j
+}";
+    let module = attest_llvm::read_module(text, "fresh.ll").expect("it reads");
+    let program = attest_model::lower(&module, &Default::default()).expect("it is modelled");
+    let flat = inline(&program, &InlineOptions::default());
+    let one = run(&program, "");
+    assert_eq!(one, run(&flat, ""));
+    assert!(matches!(one.outcome, Outcome::Bailed(bail) if bail.kind == BailKind::NullDeref));
+}
+
+#[test]
 fn names_say_where_they_are_from() {
     let source = "int __VERIFIER_nondet_int(void);
         int count(int n) { int k = 0; while (k < n) k += 2; return k; }
