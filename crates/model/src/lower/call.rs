@@ -24,7 +24,12 @@ impl Builder<'_, '_> {
                 return self.intrinsic(intrinsic, call, result);
             }
         }
+        let before = self.insts.len();
         let args = self.arguments(call)?;
+        let copies: Vec<Reg> = self.insts[before..]
+            .iter()
+            .filter_map(stack_object)
+            .collect();
         let leaves = self.ctx.leaves(call.ret)?;
         let results: Vec<Reg> = match result {
             Some(local) => self.regs_of(local, call.ret)?,
@@ -34,16 +39,24 @@ impl Builder<'_, '_> {
                 .filter_map(as_reg)
                 .collect(),
         };
-        match named {
+        let next = match named {
             Some(global) => {
                 let name = self.ctx.module.global(global).name.clone();
-                self.named_call(global, &name, &args, &results)
+                self.named_call(global, &name, &args, &results)?
             }
             None => {
                 let ptr = self.scalar_operand(callee)?;
-                self.indirect_call(ptr, &args, &results)
+                self.indirect_call(ptr, &args, &results)?
+            }
+        };
+        if let Next::Continue = next {
+            // What was passed by value ends with the call.
+            for copy in copies {
+                let ptr = Operand::Reg(copy);
+                self.emit(Inst::EndLife { ptr });
             }
         }
+        Ok(next)
     }
 
     /// The function that a constant callee names, through aliases and casts.
@@ -201,5 +214,17 @@ impl Builder<'_, '_> {
             BailKind::Asm,
             format!("asm(\"{}\")", shown.escape_default()),
         ))
+    }
+}
+
+/// The stack object that an instruction makes.
+fn stack_object(inst: &Inst) -> Option<Reg> {
+    match inst {
+        Inst::Alloc {
+            dst,
+            storage: Storage::Stack,
+            ..
+        } => Some(*dst),
+        _ => None,
     }
 }
