@@ -1,6 +1,8 @@
 /* snprintf and sprintf against printf: flags, width, precision, cut output. */
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 #include <string.h>
 
 static int format(char *to, size_t room, const char *how, ...) {

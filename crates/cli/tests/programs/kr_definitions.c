@@ -20,14 +20,14 @@ double mixed(x, f, s)
   return x * 2 + f + s;
 }
 
-int scale(v, n) int *v; { int t = 0; while (n-- > 0) t += *v++ * 3; return t; }
+int scale(v, n) int *v, n; { int t = 0; while (n-- > 0) t += *v++ * 3; return t; }
 
-long pick(which, a, b) long a, b; { return which ? a : b; }
+long pick(which, a, b) int which; long a, b; { return which ? a : b; }
 
 typedef int (*any)();
 
 static int zero() { return 40; }
-static int one(x) { return x + 1; }
+static int one(x) int x; { return x + 1; }
 
 int main() {
   int v[4] = {1, 2, 3, 4};
