@@ -21,7 +21,9 @@ fn main() -> ExitCode {
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--ilp32" => source.data_model = DataModel::Ilp32,
-            "--steps" => limits.steps = args.next().and_then(|n| n.parse().ok()).unwrap_or(u64::MAX),
+            "--steps" => {
+                limits.steps = args.next().and_then(|n| n.parse().ok()).unwrap_or(u64::MAX)
+            }
             "--" => source.clang_args.extend(args.by_ref()),
             _ => source.files.push(arg.into()),
         }

@@ -38,8 +38,11 @@ pub enum Interpreted {
 
 /// A program to compare.
 pub struct Task {
+    /// Its sources.
     pub files: Vec<PathBuf>,
+    /// The machine.
     pub data_model: DataModel,
+    /// What both compilations get.
     pub clang_args: Vec<String>,
 }
 

@@ -25,7 +25,12 @@ pub fn clang() -> &'static Clang {
 pub fn run(task: &Task, folder: &Path, limit: Duration) -> Result<Native, String> {
     let exe = folder.join("program");
     let output = Command::new(&clang().path)
-        .args(["-w", "-O0", "-fwrapv"])
+        .args([
+            "-w",
+            "-O0",
+            "-fwrapv",
+            "-Wno-error=incompatible-pointer-types",
+        ])
         .args(machine_args(task.data_model))
         .args(&task.clang_args)
         .args(&task.files)

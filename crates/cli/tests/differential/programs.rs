@@ -40,9 +40,9 @@ fn list(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn only_lp64(files: &[PathBuf]) -> bool {
-    files.iter().any(|f| {
-        std::fs::read_to_string(f).is_ok_and(|text| text.starts_with("/* lp64 */"))
-    })
+    files
+        .iter()
+        .any(|f| std::fs::read_to_string(f).is_ok_and(|text| text.starts_with("/* lp64 */")))
 }
 
 /// What is wrong with a program: a sentence, or nothing.
@@ -102,6 +102,8 @@ fn ilp32() {
     if native::can_run(DataModel::Ilp32) {
         check_all(DataModel::Ilp32);
     } else {
-        eprintln!("skipped: 32-bit programs cannot be built and run here (apt install gcc-multilib)");
+        eprintln!(
+            "skipped: 32-bit programs cannot be built and run here (apt install gcc-multilib)"
+        );
     }
 }

@@ -66,7 +66,7 @@ int main(void) {
   w.e = 511;
   w.e++;
   printf("%lld %llu %d %d %d\n", (long long)w.a, (unsigned long long)w.b, w.c, w.d, w.e);
-  w.a <<= 31;
+  w.a *= 1ll << 31;
   printf("%lld %d\n", (long long)w.a, (int)(w.a >> 31));
 
   struct with_enum k = {BLUE, 12345};

@@ -26,7 +26,7 @@ int main(void) {
   printf("%d %d %d\n", i >> 31, i >> 4, (int)((unsigned)i >> 4));
   printf("%lld %llu %d\n", ll >> 60, ull >> 60, 1 << 30);
   printf("%d %d %d\n", ~0, ~uc, !uc);
-  printf("%d %u\n", uc << 24 >> 24 == -1, (unsigned)uc << 24);
+  printf("%d %u\n", (int)((unsigned)uc << 24) >> 24 == -1, (unsigned)uc << 24);
   printf("%d %d %d\n", truth(256), truth(0), (_Bool)0.3 + (_Bool)&c);
   printf("%d %d\n", (signed char)300, (unsigned char)-2);
   printf("%d %u %lld\n", (int)4294967295u, (unsigned)-5LL, (long long)(int)0x80000000u);

@@ -126,7 +126,8 @@ impl Builder<'_, '_> {
     ) -> Result<(), Bail> {
         let bits = self.ctx.pointer_bits();
         let size = self.ctx.size_of(ty)?;
-        let aligned = |a: &ir::Attr| matches!(a, ir::Attr::Number(n, align) if n == "align" && *align > 8);
+        let aligned =
+            |a: &ir::Attr| matches!(a, ir::Attr::Number(n, align) if n == "align" && *align > 8);
         let is_vector = matches!(self.ctx.module.types.kind(ty), ir::TypeKind::Vector(..));
         let wide = bits == 64 && (attrs.iter().any(aligned) || is_vector && size > 8);
         let slot = if wide { 16 } else { u64::from(bits / 8) };
