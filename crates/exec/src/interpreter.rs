@@ -75,6 +75,20 @@ pub struct Frame {
     stack_objects: Vec<ObjectId>,
 }
 
+impl Frame {
+    /// A fresh activation.
+    pub(crate) fn new(program: &Program, function: FnId) -> Frame {
+        Frame {
+            function,
+            block: BlockId(0),
+            index: 0,
+            regs: vec![Val::default(); program.function(function).regs.len()],
+            varargs: Vec::new(),
+            stack_objects: Vec::new(),
+        }
+    }
+}
+
 /// Activations below the current one, shared between snapshots.
 #[derive(Clone, Debug)]
 pub struct Caller {
@@ -101,7 +115,7 @@ pub trait Observer {
     const STEPS: bool = false;
 
     /// The run is at a cut point.
-    fn cut(&mut self, _run: &Interpreter<'_>, _at: Loc) -> Go {
+    fn cut(&mut self, _run: &mut Interpreter<'_>, _at: Loc) -> Go {
         Go::On
     }
 
@@ -173,7 +187,7 @@ impl<'p> Interpreter<'p> {
         let mut run = Interpreter {
             program,
             machine,
-            frame: new_frame(program, program.entry),
+            frame: Frame::new(program, program.entry),
             callers: None,
             steps: 0,
             limits,
@@ -234,6 +248,14 @@ impl<'p> Interpreter<'p> {
             Err(Stop::Bail(bail)) => Outcome::Bailed(bail),
             Err(Stop::Assume) => Outcome::AssumeFailed,
             Err(Stop::Memory) => Outcome::MemoryLimit,
+        }
+    }
+
+    /// The value of an operand of the current activation.
+    pub fn read(&self, a: Operand) -> Val {
+        match a {
+            Operand::Reg(reg) => self.frame.regs[reg.0 as usize],
+            Operand::Const(constant) => Val::of(constant),
         }
     }
 
@@ -418,7 +440,7 @@ impl<'p> Interpreter<'p> {
         if depth > self.limits.depth {
             return false;
         }
-        let mut frame = new_frame(self.program, call.callee);
+        let mut frame = Frame::new(self.program, call.callee);
         for (i, arg) in call.args.iter().enumerate() {
             frame.regs[i] = self.value(*arg);
         }
@@ -489,16 +511,5 @@ impl<'p> Interpreter<'p> {
                 shared
             }
         }
-    }
-}
-
-fn new_frame(program: &Program, function: FnId) -> Frame {
-    Frame {
-        function,
-        block: BlockId(0),
-        index: 0,
-        regs: vec![Val::default(); program.function(function).regs.len()],
-        varargs: Vec::new(),
-        stack_objects: Vec::new(),
     }
 }

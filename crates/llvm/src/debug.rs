@@ -86,7 +86,7 @@ pub struct Subprogram {
     pub linkage_name: Option<String>,
     /// Where it is declared or defined.
     pub place: Option<Place>,
-    /// Its type, a [`CType::Function`].
+    /// Its type, a [`CType::Function`](crate::ctype::CType::Function).
     pub ty: Option<MdId>,
 }
 

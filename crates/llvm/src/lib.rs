@@ -17,6 +17,7 @@ mod layout;
 mod lexer;
 pub mod link;
 mod reader;
+mod visit;
 
 pub use clang::{Clang, ClangError, DataModel, Options, compile};
 pub use compile_commands::Database;

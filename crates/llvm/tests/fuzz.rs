@@ -4,23 +4,8 @@ mod common;
 
 use attest_llvm::ir::GlobalKind;
 use attest_llvm::{Clang, Layout, link, read_module};
+use attest_testing::{Rng, mutate};
 use std::process::Command;
-
-/// A small generator (xorshift), so that every run is the same.
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-}
 
 const SNIPPETS: &[&str] = &[
     "%s = type { i8, [2 x %s*] }\n@g = global <{ i8, x86_fp80 }> <{ i8 -1, x86_fp80 0xK3FFF8000000000000000 }>\n",
@@ -52,61 +37,6 @@ fn corpus() -> Vec<String> {
     }
     let _ = std::fs::remove_file(&file);
     corpus
-}
-
-fn mutate(text: &str, rng: &mut Rng) -> String {
-    let mut text = text.to_owned();
-    for _ in 0..=rng.below(3) {
-        text = match rng.below(6) {
-            0 => {
-                let mut bytes = text.into_bytes();
-                if !bytes.is_empty() {
-                    let at = rng.below(bytes.len());
-                    bytes[at] ^= 1 << rng.below(7);
-                }
-                String::from_utf8_lossy(&bytes).into_owned()
-            }
-            1 => change_lines(&text, |lines| {
-                lines.remove(rng.below(lines.len()));
-            }),
-            2 => change_lines(&text, |lines| {
-                let (a, b) = (rng.below(lines.len()), rng.below(lines.len()));
-                lines.swap(a, b);
-            }),
-            3 => change_tokens(&text, |tokens| {
-                let at = rng.below(tokens.len());
-                tokens.insert(at, tokens[at]);
-            }),
-            4 => change_tokens(&text, |tokens| {
-                let (a, b) = (rng.below(tokens.len()), rng.below(tokens.len()));
-                tokens[a] = tokens[b];
-            }),
-            _ => {
-                let mut end = rng.below(text.len() + 1);
-                while !text.is_char_boundary(end) {
-                    end -= 1;
-                }
-                text[..end].to_owned()
-            }
-        };
-    }
-    text
-}
-
-fn change_lines(text: &str, f: impl FnOnce(&mut Vec<&str>)) -> String {
-    let mut lines: Vec<&str> = text.lines().collect();
-    if !lines.is_empty() {
-        f(&mut lines);
-    }
-    lines.join("\n")
-}
-
-fn change_tokens(text: &str, f: impl FnOnce(&mut Vec<&str>)) -> String {
-    let mut tokens: Vec<&str> = text.split_inclusive([' ', ',', '\n', '(', ')']).collect();
-    if !tokens.is_empty() {
-        f(&mut tokens);
-    }
-    tokens.concat()
 }
 
 #[test]

@@ -208,11 +208,7 @@ pub(crate) fn first_cut(
 }
 
 /// The blocks that a step from a cut point runs through, in topological order, its own first.
-pub(crate) fn step_blocks(
-    function: &Function,
-    cuts: &BTreeSet<Position>,
-    from: Position,
-) -> Vec<BlockId> {
+pub fn step_blocks(function: &Function, cuts: &BTreeSet<Position>, from: Position) -> Vec<BlockId> {
     let inner = |block: BlockId| -> Vec<BlockId> {
         if leaves_step(function, cuts, from, block) {
             return Vec::new();

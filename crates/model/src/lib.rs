@@ -8,6 +8,7 @@ pub mod library;
 pub mod liveness;
 pub mod lower;
 pub mod program;
+pub mod show;
 mod tidy;
 mod walk;
 

@@ -33,8 +33,20 @@ macro_rules! binary {
             FloatOp::Div => x / y,
             FloatOp::Rem => x % y,
             FloatOp::CopySign => x.copysign(y),
-            FloatOp::Min => x.min(y),
-            FloatOp::Max => x.max(y),
+            FloatOp::Min => {
+                if x.is_nan() || y < x {
+                    y
+                } else {
+                    x
+                }
+            }
+            FloatOp::Max => {
+                if x.is_nan() || x < y {
+                    y
+                } else {
+                    x
+                }
+            }
         }
     }};
 }

@@ -57,6 +57,8 @@ pub struct Fault(pub BailKind, pub &'static str);
 #[derive(Clone, Debug)]
 pub struct Memory {
     objects: OrdMap<u32, Arc<Object>>,
+    /// Address and size of every object there ever was, by its number.
+    extents: imbl::Vector<(u64, u64)>,
     next: u32,
     next_base: u64,
     pointer_bits: u32,
@@ -90,6 +92,7 @@ impl Memory {
     pub fn new(program: &Program, unknown: Arc<Unknown>) -> Memory {
         let mut memory = Memory {
             objects: OrdMap::new(),
+            extents: imbl::Vector::from_iter([(0, 0)]),
             next: 1,
             next_base: FIRST_ADDRESS,
             pointer_bits: program.pointer_bits,
@@ -168,6 +171,7 @@ impl Memory {
         let id = ObjectId(self.next);
         self.next = self.next.checked_add(1)?;
         self.next_base = end;
+        self.extents.push_back((base, size));
         self.in_use = self.in_use.saturating_add(size);
         let pages = if size <= PAGE {
             Pages::One(None)
@@ -447,13 +451,36 @@ impl Memory {
 
     /// The address of a pointer in this run's layout.
     pub fn address(&self, ptr: Val) -> u64 {
-        let base = self.objects.get(&(ptr.hi as u32)).map_or(0, |o| o.base);
-        let address = base.wrapping_add(ptr.lo);
+        let address = self.base_of(ptr.object()).wrapping_add(ptr.lo);
         if self.pointer_bits == 32 {
             address & u64::from(u32::MAX)
         } else {
             address
         }
+    }
+
+    /// The address of an object, dead or alive.
+    pub fn base_of(&self, id: ObjectId) -> u64 {
+        self.extents.get(id.0 as usize).map_or(0, |e| e.0)
+    }
+
+    /// The size of an object, dead or alive.
+    pub fn size_of(&self, id: ObjectId) -> u64 {
+        self.extents.get(id.0 as usize).map_or(0, |e| e.1)
+    }
+
+    /// A byte, 0 where there is none.
+    pub fn byte_at(&self, id: ObjectId, at: u64) -> u8 {
+        let mut byte = [0];
+        if let Some(object) = self.object(id).filter(|o| at < o.size) {
+            self.read(object, at, &mut byte);
+        }
+        byte[0]
+    }
+
+    /// The pointer stored at an offset.
+    pub fn slot(&self, id: ObjectId, at: u64) -> Option<Val> {
+        self.object(id).filter(|o| at < o.size)?.slot_at(at)
     }
 
     /// The pointer of an address: into the object there (its end included), else a bare number.

@@ -4,9 +4,9 @@
 //! in turn, so a library of C stubs costs nothing where it is not used, and a
 //! program may define any of its functions itself.
 
-use super::visit::{self, Visit};
 use super::{LinkError, Part, is_declaration, is_local, merge};
 use crate::ir::{ConstId, GlobalId, GlobalKind, Linkage, MdId, Module, Ty};
+use crate::visit::{self, Visit};
 use rustc_hash::FxHashSet;
 
 /// Takes from `library` the definitions, transitively, that `program` declares

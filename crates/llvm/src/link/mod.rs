@@ -9,7 +9,6 @@
 
 mod missing;
 mod types;
-mod visit;
 
 pub use missing::link_missing;
 
@@ -18,9 +17,9 @@ use crate::ir::{
     Const, ConstId, ConstKind, Global, GlobalId, GlobalKind, Linkage, MdId, Module, Ty, TypeKind,
 };
 use crate::layout::Layout;
+use crate::visit::{self, Visit};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
-use visit::Visit;
 
 /// Why modules could not be linked.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
                 self.advance()?;
                 return self.text_attribute(start).map(Some);
             }
-            if !WORDS.binary_search(&word).is_ok() {
+            if WORDS.binary_search(&word).is_err() {
                 return Err(self.fail("this attribute needs an argument"));
             }
         }

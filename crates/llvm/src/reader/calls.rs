@@ -6,6 +6,9 @@ use super::{Reader, Res};
 use crate::ir::{Arg, ArgValue, Call, Callee, InstKind, MdId, Operand, Ty, TypeKind};
 use crate::lexer::{Name, Pos, Tok};
 
+/// An operand bundle: its tag and operands.
+type Bundle = (String, Vec<(Ty, Operand)>);
+
 impl<'a> Reader<'a> {
     pub(super) fn call(&mut self, tail: &str, groups: &mut Vec<(u32, Pos)>) -> Res<Parsed> {
         self.flags(FAST)?;
@@ -174,7 +177,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `[ "tag"(T v, ...), ... ]`.
-    fn bundles(&mut self) -> Res<Vec<(String, Vec<(Ty, Operand)>)>> {
+    fn bundles(&mut self) -> Res<Vec<Bundle>> {
         let mut bundles = Vec::new();
         if !self.eat(b'[')? {
             return Ok(bundles);

@@ -136,6 +136,7 @@ impl<'a> Reader<'a> {
         self.punct(b'}')?;
         head.function.locals = self.finish_body(&mut blocks)?;
         self.check_blocks(&head.name, &blocks, end)?;
+        self.check_dominance(&head.function, &mut blocks)?;
         head.function.blocks = blocks;
         self.add_function(head, calls).map(drop)
     }

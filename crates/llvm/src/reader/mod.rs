@@ -10,6 +10,7 @@ mod attrs;
 mod body;
 mod calls;
 mod consts;
+mod dominance;
 mod exceptions;
 mod floats;
 mod functions;

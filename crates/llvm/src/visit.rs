@@ -1,7 +1,7 @@
 //! Every handle inside a function, variable or constant, in one walk.
 //!
-//! The linker uses it twice: to renumber handles, and to find what a symbol
-//! refers to.
+//! The linker uses it to renumber handles and to find what a symbol refers to,
+//! the reader to check the uses of local values.
 
 use crate::ir::{
     Arg, ArgValue, Attr, Call, Callee, Const, ConstExpr, ConstId, ConstKind, Function, GlobalId,
@@ -9,7 +9,7 @@ use crate::ir::{
 };
 
 /// What is done with each handle.
-pub(super) trait Visit {
+pub(crate) trait Visit {
     /// A type.
     fn ty(&mut self, ty: &mut Ty);
     /// A constant.
@@ -25,7 +25,7 @@ pub(super) trait Visit {
     }
 }
 
-pub(super) fn global(kind: &mut GlobalKind, v: &mut impl Visit) {
+pub(crate) fn global(kind: &mut GlobalKind, v: &mut impl Visit) {
     match kind {
         GlobalKind::Variable(variable) => {
             v.ty(&mut variable.ty);
@@ -62,7 +62,7 @@ fn attrs(attrs: &mut [Attr], v: &mut impl Visit) {
     }
 }
 
-fn instruction(kind: &mut InstKind, v: &mut impl Visit) {
+pub(crate) fn instruction(kind: &mut InstKind, v: &mut impl Visit) {
     match kind {
         InstKind::Bin { ty, lhs, rhs, .. }
         | InstKind::ICmp { ty, lhs, rhs, .. }
@@ -235,7 +235,7 @@ fn call(call: &mut Call, v: &mut impl Visit) {
 }
 
 /// The symbol that a constant names itself, not through its parts.
-pub(super) fn named_symbol(kind: &mut ConstKind) -> Option<&mut GlobalId> {
+pub(crate) fn named_symbol(kind: &mut ConstKind) -> Option<&mut GlobalId> {
     match kind {
         ConstKind::Global(id) | ConstKind::BlockAddress(id, _) | ConstKind::Equivalent(id) => {
             Some(id)
@@ -244,7 +244,7 @@ pub(super) fn named_symbol(kind: &mut ConstKind) -> Option<&mut GlobalId> {
     }
 }
 
-pub(super) fn constant(constant: &mut Const, v: &mut impl Visit) {
+pub(crate) fn constant(constant: &mut Const, v: &mut impl Visit) {
     v.ty(&mut constant.ty);
     match &mut constant.kind {
         ConstKind::Aggregate(parts) => parts.iter_mut().for_each(|id| v.constant(id)),

@@ -1,0 +1,105 @@
+//! Snapshots: states at cut points that share what did not change.
+//!
+//! A snapshot holds the live registers of its activation and handles to the
+//! rest: memory is a persistent map of pages, the activations below are a
+//! linked stack, and the globals are copied only after a write. So a snapshot costs
+//! what changed since the one before, which is what YOGI's delta states were
+//! for, without their chains of look-ups (algorithm notes 3.1).
+
+use crate::concrete::memory::Memory;
+use crate::concrete::value::Val;
+use crate::inputs::Feed;
+use crate::interpreter::{Caller, Frame, Interpreter};
+use attest_model::graph::{Graph, Loc};
+use attest_model::{BlockId, FnId, GlobalReg, ObjectId, Reg, Sort};
+use std::sync::Arc;
+
+/// A state of a run at a location.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The location.
+    pub loc: Loc,
+    /// Instructions executed before it.
+    pub steps: u64,
+    /// Inputs of the environment taken before it.
+    pub inputs: usize,
+    function: FnId,
+    block: BlockId,
+    index: usize,
+    /// Values of the location's live registers, in its order.
+    regs: Box<[Val]>,
+    globals: Arc<[Val]>,
+    memory: Memory,
+    callers: Option<Arc<Caller>>,
+    varargs: Arc<[(Val, Sort)]>,
+    stack_objects: Arc<[ObjectId]>,
+    feed: Feed,
+}
+
+impl Snapshot {
+    /// The value of a register, if it is live here.
+    pub fn reg(&self, graph: &Graph, reg: Reg) -> Option<Val> {
+        let at = graph.location(self.loc).live.binary_search(&reg).ok()?;
+        self.regs.get(at).copied()
+    }
+
+    /// The values of the live registers.
+    pub fn regs(&self) -> &[Val] {
+        &self.regs
+    }
+
+    /// The value of a promoted global.
+    pub fn global(&self, global: GlobalReg) -> Val {
+        self.globals[global.0 as usize]
+    }
+
+    /// The memory.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+}
+
+impl Interpreter<'_> {
+    /// The state of the run, which is at this location.
+    pub fn snapshot(&mut self, graph: &Graph, loc: Loc) -> Snapshot {
+        let live = &graph.location(loc).live;
+        Snapshot {
+            loc,
+            steps: self.steps,
+            inputs: self.machine.feed.taken(),
+            function: self.frame.function,
+            block: self.frame.block,
+            index: self.frame.index,
+            regs: live
+                .iter()
+                .map(|reg| self.frame.regs[reg.0 as usize])
+                .collect(),
+            globals: self.share_globals(),
+            memory: self.machine.memory.clone(),
+            callers: self.callers.clone(),
+            varargs: self.machine.varargs.as_slice().into(),
+            stack_objects: self.machine.stack_objects.as_slice().into(),
+            feed: self.machine.feed.clone(),
+        }
+    }
+
+    /// Takes the run back to a snapshot of the same program and graph. What
+    /// was printed and the list of taken inputs stay.
+    pub fn restore(&mut self, graph: &Graph, snapshot: &Snapshot) {
+        let mut frame = Frame::new(self.program, snapshot.function);
+        frame.block = snapshot.block;
+        frame.index = snapshot.index;
+        for (reg, value) in graph.location(snapshot.loc).live.iter().zip(&snapshot.regs) {
+            frame.regs[reg.0 as usize] = *value;
+        }
+        self.frame = frame;
+        self.callers = snapshot.callers.clone();
+        self.steps = snapshot.steps;
+        self.machine.memory = snapshot.memory.clone();
+        self.machine.globals.copy_from_slice(&snapshot.globals);
+        self.machine.globals_changed = true;
+        self.machine.varargs = snapshot.varargs.to_vec();
+        self.machine.stack_objects = snapshot.stack_objects.to_vec();
+        self.machine.feed = snapshot.feed.clone();
+    }
+}

@@ -1,0 +1,697 @@
+//! The symbolic domain: terms for values, a log of writes for memory.
+//!
+//! Execution goes forward from a state that is symbolic or partly known;
+//! what each instruction means is [`crate::semantics`], as for the concrete
+//! domain. Conditions that an execution must satisfy to go on are collected
+//! as pieces of the path; each way out of the model is recorded with its
+//! condition.
+
+use super::memory::{Pointer, SIZES, SymMemory};
+use super::value::SymVal;
+use crate::domain::{Domain, Overflow, Stop};
+use attest_model::*;
+use attest_term::{FloatSort, Op, Rounding, SymbolKind, Term, Terms};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// An input that symbolic execution has met.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SymInput {
+    /// What it stands for.
+    pub kind: InputKind,
+    /// Its sort.
+    pub sort: Sort,
+    /// The symbols for it.
+    pub value: SymVal,
+}
+
+/// A symbolic state but for the registers, with what was collected on the way.
+#[derive(Clone, Debug)]
+pub struct SymState {
+    /// Memory.
+    pub memory: SymMemory,
+    /// Promoted globals.
+    pub globals: Vec<SymVal>,
+    /// The number of the next object.
+    pub next_object: Term,
+    /// Conditions of the path so far.
+    pub path: Vec<Term>,
+    /// Inputs met so far.
+    pub inputs: Vec<SymInput>,
+    /// Ways out of the model: the condition is over and above the path at that point.
+    pub bails: Vec<(BailKind, Term)>,
+    /// Sizes of the static objects, by number less one.
+    pub static_sizes: Arc<[u64]>,
+    /// Sizes of the objects made on the way.
+    pub new_sizes: FxHashMap<Term, Term>,
+}
+
+/// The symbolic domain at work.
+pub struct Sym<'t> {
+    /// The arena.
+    pub terms: &'t mut Terms,
+    /// The state.
+    pub state: SymState,
+    /// The condition of the current block inside a step; writes happen under it.
+    pub guard: Option<Term>,
+    /// Prefix of the names of input symbols, unique to this execution.
+    pub prefix: String,
+    /// Inputs named with this prefix so far.
+    pub named: u32,
+    pointer_bits: u32,
+    overflow: Overflow,
+}
+
+impl<'t> Sym<'t> {
+    /// Execution from a state.
+    pub fn new(
+        terms: &'t mut Terms,
+        state: SymState,
+        prefix: &str,
+        pointer_bits: u32,
+        overflow: Overflow,
+    ) -> Sym<'t> {
+        Sym {
+            terms,
+            state,
+            guard: None,
+            prefix: prefix.into(),
+            named: 0,
+            pointer_bits,
+            overflow,
+        }
+    }
+
+    fn bit(&mut self, cond: Term) -> SymVal {
+        SymVal::Bits(self.terms.bool_to_bv(cond, 1))
+    }
+
+    /// A bit as a truth value.
+    pub fn truth(&mut self, bit: &SymVal) -> Term {
+        self.terms.bit_to_bool(bit.bits())
+    }
+
+    fn path_condition(&mut self) -> Term {
+        let path = self.state.path.clone();
+        self.terms.all(&path)
+    }
+
+    /// Goes on only under a condition; its negation leaves the model.
+    fn demand(&mut self, cond: Term, kind: BailKind) -> Result<(), Stop> {
+        match self.terms.bool_const(cond) {
+            Some(true) => return Ok(()),
+            Some(false) => {
+                return Err(Stop::Bail(Bail {
+                    kind,
+                    what: "for sure".into(),
+                }));
+            }
+            None => {}
+        }
+        let before = self.path_condition();
+        let not = self.terms.not(cond);
+        let leaves = self.terms.all(&[before, not]);
+        self.state.bails.push((kind, leaves));
+        self.state.path.push(cond);
+        Ok(())
+    }
+
+    /// An access of so many bytes lies inside its object.
+    fn demand_access(&mut self, p: Pointer, len: Term) -> Result<(), Stop> {
+        let null = self.terms.bv_u128(32, 0);
+        let is_null = self.terms.eq(p.object, null);
+        let some = self.terms.not(is_null);
+        self.demand(some, BailKind::NullDeref)?;
+        let size = self.size_of(p.object);
+        let starts = self.terms.ule(p.offset, size);
+        let left = self.terms.sub(size, p.offset);
+        let fits = self.terms.ule(len, left);
+        let inside = self.terms.all(&[starts, fits]);
+        self.demand(inside, BailKind::OutOfBounds)
+    }
+
+    /// The size of an object: known for static ones and those made here, else an
+    /// unknown that never changes.
+    fn size_of(&mut self, object: Term) -> Term {
+        if let Some(size) = self.state.new_sizes.get(&object) {
+            return *size;
+        }
+        let number = self
+            .terms
+            .bv_const(object)
+            .and_then(attest_term::Bv::to_u128);
+        let known = number.and_then(|n| self.state.static_sizes.get((n as usize).checked_sub(1)?));
+        if let Some(size) = known {
+            return self.terms.bv_u128(self.pointer_bits, (*size).into());
+        }
+        let zero = self.terms.bv_u128(self.pointer_bits, 0);
+        self.terms.read(SIZES, object, zero, self.pointer_bits / 8)
+    }
+
+    fn bytes(&mut self, sort: Sort) -> Term {
+        let bytes = sort.bytes(self.pointer_bits);
+        self.terms.bv_u128(self.pointer_bits, bytes.into())
+    }
+
+    fn float_sort(format: FloatFormat) -> FloatSort {
+        match format {
+            FloatFormat::Single => FloatSort::F32,
+            FloatFormat::Double => FloatSort::F64,
+        }
+    }
+
+    fn power_of_two(&mut self, format: FloatFormat, exponent: u32, negative: bool) -> Term {
+        let value = 2f64.powi(exponent as i32) * if negative { -1.0 } else { 1.0 };
+        match format {
+            FloatFormat::Single => self.terms.f32(value as f32),
+            FloatFormat::Double => self.terms.f64(value),
+        }
+    }
+
+    fn scalar_from(&mut self, sort: Sort, raw: Term) -> SymVal {
+        match sort {
+            Sort::Int(w) if self.terms.width(raw) > w => {
+                SymVal::Bits(self.terms.extract(w - 1, 0, raw))
+            }
+            Sort::F32 => SymVal::Float(self.terms.float_from_bits(FloatSort::F32, raw)),
+            Sort::F64 => SymVal::Float(self.terms.float_from_bits(FloatSort::F64, raw)),
+            _ => SymVal::Bits(raw),
+        }
+    }
+}
+
+impl Domain for Sym<'_> {
+    type Val = SymVal;
+
+    fn pointer_bits(&self) -> u32 {
+        self.pointer_bits
+    }
+
+    fn overflow(&self) -> Overflow {
+        self.overflow
+    }
+
+    fn constant(&mut self, constant: Constant) -> SymVal {
+        SymVal::constant(self.terms, constant, self.pointer_bits)
+    }
+
+    fn int(&mut self, op: IntOp, _width: u32, a: &SymVal, b: &SymVal) -> SymVal {
+        let (x, y) = (a.bits(), b.bits());
+        let t = &mut *self.terms;
+        SymVal::Bits(match op {
+            IntOp::Add => t.add(x, y),
+            IntOp::Sub => t.sub(x, y),
+            IntOp::Mul => t.mul(x, y),
+            IntOp::UDiv => t.udiv(x, y),
+            IntOp::SDiv => t.sdiv(x, y),
+            IntOp::URem => t.urem(x, y),
+            IntOp::SRem => t.srem(x, y),
+            IntOp::Shl => t.shl(x, y),
+            IntOp::LShr => t.lshr(x, y),
+            IntOp::AShr => t.ashr(x, y),
+            IntOp::And => t.bvand(x, y),
+            IntOp::Or => t.bvor(x, y),
+            IntOp::Xor => t.bvxor(x, y),
+        })
+    }
+
+    fn int_unary(&mut self, op: IntUnary, width: u32, a: &SymVal) -> SymVal {
+        let x = a.bits();
+        let t = &mut *self.terms;
+        let bit = |t: &mut Terms, i: u32| t.extract(i, i, x);
+        SymVal::Bits(match op {
+            IntUnary::PopCount => {
+                let mut sum = t.bv_u128(width, 0);
+                for i in 0..width {
+                    let one = bit(t, i);
+                    let one = t.zext(one, width);
+                    sum = t.add(sum, one);
+                }
+                sum
+            }
+            IntUnary::LeadingZeros | IntUnary::TrailingZeros => {
+                let leading = op == IntUnary::LeadingZeros;
+                let mut count = t.bv_u128(width, width.into());
+                // The bit that decides is looked at last.
+                for distance in (0..width).rev() {
+                    let at = if leading {
+                        width - 1 - distance
+                    } else {
+                        distance
+                    };
+                    let one = bit(t, at);
+                    let set = t.bit_to_bool(one);
+                    let here = t.bv_u128(width, distance.into());
+                    count = t.ite(set, here, count);
+                }
+                count
+            }
+            IntUnary::ByteSwap => {
+                let mut out = t.extract(7, 0, x);
+                for i in 1..width / 8 {
+                    let byte = t.extract(i * 8 + 7, i * 8, x);
+                    out = t.concat(out, byte);
+                }
+                out
+            }
+            IntUnary::BitReverse => {
+                let mut out = bit(t, 0);
+                for i in 1..width {
+                    let next = bit(t, i);
+                    out = t.concat(out, next);
+                }
+                out
+            }
+        })
+    }
+
+    fn compare(&mut self, rel: Relation, _width: u32, a: &SymVal, b: &SymVal) -> SymVal {
+        let (x, y) = (a.bits(), b.bits());
+        let t = &mut *self.terms;
+        let cond = match rel {
+            Relation::Eq => t.eq(x, y),
+            Relation::Ne => t.ne(x, y),
+            Relation::Ult => t.ult(x, y),
+            Relation::Ule => t.ule(x, y),
+            Relation::Ugt => t.ult(y, x),
+            Relation::Uge => t.ule(y, x),
+            Relation::Slt => t.slt(x, y),
+            Relation::Sle => t.sle(x, y),
+            Relation::Sgt => t.slt(y, x),
+            Relation::Sge => t.sle(y, x),
+        };
+        self.bit(cond)
+    }
+
+    fn resize(&mut self, how: Resize, _from: u32, to: u32, a: &SymVal) -> SymVal {
+        SymVal::Bits(match how {
+            Resize::Truncate => self.terms.extract(to - 1, 0, a.bits()),
+            Resize::ZeroExtend => self.terms.zext(a.bits(), to),
+            Resize::SignExtend => self.terms.sext(a.bits(), to),
+        })
+    }
+
+    fn select(&mut self, cond: &SymVal, a: &SymVal, b: &SymVal) -> SymVal {
+        let cond = self.truth(cond);
+        a.merge(self.terms, cond, *b)
+    }
+
+    fn float(&mut self, op: FloatOp, _format: FloatFormat, a: &SymVal, b: &SymVal) -> SymVal {
+        let (x, y) = (a.float(), b.float());
+        let t = &mut *self.terms;
+        SymVal::Float(match op {
+            FloatOp::Add => t.fadd(x, y),
+            FloatOp::Sub => t.fsub(x, y),
+            FloatOp::Mul => t.fmul(x, y),
+            FloatOp::Div => t.fdiv(x, y),
+            FloatOp::Rem => t.frem(x, y),
+            FloatOp::CopySign => {
+                let (p, q) = (t.is_negative(x), t.is_negative(y));
+                let same = t.eq(p, q);
+                let flipped = t.fneg(x);
+                t.ite(same, x, flipped)
+            }
+            FloatOp::Min | FloatOp::Max => {
+                let other_wins = if op == FloatOp::Min {
+                    t.folt(y, x)
+                } else {
+                    t.folt(x, y)
+                };
+                let x_nan = t.is_nan(x);
+                let take_y = t.any(&[x_nan, other_wins]);
+                t.ite(take_y, y, x)
+            }
+        })
+    }
+
+    fn float_unary(&mut self, op: FloatUnary, _format: FloatFormat, a: &SymVal) -> SymVal {
+        let x = a.float();
+        let t = &mut *self.terms;
+        SymVal::Float(match op {
+            FloatUnary::Neg => t.fneg(x),
+            FloatUnary::Abs => t.fabs(x),
+            FloatUnary::Sqrt => t.fsqrt(x),
+            FloatUnary::Floor => t.fround(Rounding::Down, x),
+            FloatUnary::Ceil => t.fround(Rounding::Up, x),
+            FloatUnary::Trunc => t.fround(Rounding::Zero, x),
+            FloatUnary::Round => t.fround(Rounding::NearestAway, x),
+            FloatUnary::RoundEven => t.fround(Rounding::NearestEven, x),
+        })
+    }
+
+    fn float_compare(
+        &mut self,
+        rel: FloatRelation,
+        _format: FloatFormat,
+        a: &SymVal,
+        b: &SymVal,
+    ) -> SymVal {
+        let (x, y) = (a.float(), b.float());
+        let t = &mut *self.terms;
+        let cond = match rel {
+            FloatRelation::False => t.bool(false),
+            FloatRelation::True => t.bool(true),
+            FloatRelation::Oeq => t.foeq(x, y),
+            FloatRelation::Ogt => t.folt(y, x),
+            FloatRelation::Oge => t.fole(y, x),
+            FloatRelation::Olt => t.folt(x, y),
+            FloatRelation::Ole => t.fole(x, y),
+            FloatRelation::One => {
+                let (less, more) = (t.folt(x, y), t.folt(y, x));
+                t.any(&[less, more])
+            }
+            FloatRelation::Ord => {
+                let unordered = t.funordered(x, y);
+                t.not(unordered)
+            }
+            FloatRelation::Uno => t.funordered(x, y),
+            FloatRelation::Ueq => {
+                let (less, more) = (t.folt(x, y), t.folt(y, x));
+                let differ = t.any(&[less, more]);
+                t.not(differ)
+            }
+            FloatRelation::Ugt => {
+                let le = t.fole(x, y);
+                t.not(le)
+            }
+            FloatRelation::Uge => {
+                let lt = t.folt(x, y);
+                t.not(lt)
+            }
+            FloatRelation::Ult => {
+                let ge = t.fole(y, x);
+                t.not(ge)
+            }
+            FloatRelation::Ule => {
+                let gt = t.folt(y, x);
+                t.not(gt)
+            }
+            FloatRelation::Une => {
+                let eq = t.foeq(x, y);
+                t.not(eq)
+            }
+        };
+        self.bit(cond)
+    }
+
+    fn float_cast(&mut self, cast: FloatCast, a: &SymVal) -> SymVal {
+        let t = &mut *self.terms;
+        match cast {
+            FloatCast::Format { to, .. } => {
+                SymVal::Float(t.float_convert(Sym::float_sort(to), a.float()))
+            }
+            FloatCast::FromInt {
+                signed: true, to, ..
+            } => SymVal::Float(t.float_from_signed(Sym::float_sort(to), a.bits())),
+            FloatCast::FromInt {
+                signed: false, to, ..
+            } => SymVal::Float(t.float_from_unsigned(Sym::float_sort(to), a.bits())),
+            FloatCast::ToInt {
+                width,
+                signed: true,
+                ..
+            } => SymVal::Bits(t.float_to_signed(width, a.float())),
+            FloatCast::ToInt {
+                width,
+                signed: false,
+                ..
+            } => SymVal::Bits(t.float_to_unsigned(width, a.float())),
+            FloatCast::ToBits(_) => SymVal::Bits(t.float_to_bits(a.float())),
+            FloatCast::FromBits(format) => {
+                SymVal::Float(t.float_from_bits(Sym::float_sort(format), a.bits()))
+            }
+        }
+    }
+
+    fn float_fits(&mut self, from: FloatFormat, width: u32, signed: bool, a: &SymVal) -> SymVal {
+        let whole = self.terms.fround(Rounding::Zero, a.float());
+        let (low, high) = if signed {
+            (
+                self.power_of_two(from, width - 1, true),
+                self.power_of_two(from, width - 1, false),
+            )
+        } else {
+            let zero = match from {
+                FloatFormat::Single => self.terms.f32(0.0),
+                FloatFormat::Double => self.terms.f64(0.0),
+            };
+            (zero, self.power_of_two(from, width, false))
+        };
+        let above = self.terms.fole(low, whole);
+        let below = self.terms.folt(whole, high);
+        let fits = self.terms.all(&[above, below]);
+        self.bit(fits)
+    }
+
+    fn object_of(&mut self, ptr: &SymVal) -> SymVal {
+        SymVal::Bits(ptr.ptr().object)
+    }
+
+    fn offset_of(&mut self, ptr: &SymVal) -> SymVal {
+        SymVal::Bits(ptr.ptr().offset)
+    }
+
+    fn with_offset(&mut self, ptr: &SymVal, offset: &SymVal) -> SymVal {
+        SymVal::Ptr(Pointer {
+            object: ptr.ptr().object,
+            offset: offset.bits(),
+        })
+    }
+
+    fn address_of(&mut self, ptr: &SymVal) -> SymVal {
+        SymVal::Bits(self.state.memory.address(self.terms, ptr.ptr()))
+    }
+
+    /// Plain numbers stay numbers, and `Base(o) + n` goes back to where it came
+    /// from. Anything else is outside what can be followed symbolically.
+    fn pointer_to(&mut self, address: &SymVal) -> Result<SymVal, Stop> {
+        let address = address.bits();
+        let t = &mut *self.terms;
+        let null = t.bv_u128(32, 0);
+        if t.bv_const(address).is_some() {
+            return Ok(SymVal::Ptr(Pointer {
+                object: null,
+                offset: address,
+            }));
+        }
+        let parts: Vec<Term> = match t.op(address) {
+            Op::Add => t.args(address).to_vec(),
+            _ => vec![address],
+        };
+        for base in parts {
+            if let Op::Base { .. } = t.op(base) {
+                let object = t.arg(base, 0);
+                let offset = t.sub(address, base);
+                return Ok(SymVal::Ptr(Pointer { object, offset }));
+            }
+        }
+        Err(Stop::Bail(Bail {
+            kind: BailKind::IntToPtr,
+            what: "a computed number used as a pointer".into(),
+        }))
+    }
+
+    fn require(&mut self, cond: &SymVal, kind: BailKind, _what: &'static str) -> Result<(), Stop> {
+        let cond = self.truth(cond);
+        self.demand(cond, kind)
+    }
+
+    fn assume(&mut self, cond: &SymVal) -> Result<(), Stop> {
+        let cond = self.truth(cond);
+        if self.terms.bool_const(cond) == Some(false) {
+            return Err(Stop::Assume);
+        }
+        self.state.path.push(cond);
+        Ok(())
+    }
+
+    fn input(&mut self, sort: Sort, kind: &InputKind) -> Result<SymVal, Stop> {
+        let name = format!("{}{}", self.prefix, self.named);
+        self.named += 1;
+        let value = SymVal::symbol(
+            self.terms,
+            &name,
+            sort,
+            SymbolKind::Input,
+            self.pointer_bits,
+        );
+        self.state.inputs.push(SymInput {
+            kind: kind.clone(),
+            sort,
+            value,
+        });
+        if let SymVal::Ptr(p) = value {
+            // An input cannot name an object: as in the concrete domain it is a plain number.
+            let null = self.terms.bv_u128(32, 0);
+            return Ok(SymVal::Ptr(Pointer {
+                object: null,
+                offset: p.offset,
+            }));
+        }
+        Ok(value)
+    }
+
+    fn get_global(&mut self, global: GlobalReg) -> SymVal {
+        self.state.globals[global.0 as usize]
+    }
+
+    fn set_global(&mut self, global: GlobalReg, value: SymVal) {
+        self.state.globals[global.0 as usize] = value;
+    }
+
+    fn load(&mut self, sort: Sort, ptr: &SymVal) -> Result<SymVal, Stop> {
+        let p = ptr.ptr();
+        let len = self.bytes(sort);
+        self.demand_access(p, len)?;
+        let bytes = sort.bytes(self.pointer_bits) as u32;
+        if sort != Sort::Ptr {
+            let raw = self.state.memory.read(self.terms, p, bytes);
+            return Ok(self.scalar_from(sort, raw));
+        }
+        let tag = self.state.memory.tag(self.terms, p);
+        let slot = self.state.memory.read_slot(self.terms, p);
+        if self.terms.bool_const(tag) == Some(true) {
+            return Ok(SymVal::Ptr(slot));
+        }
+        // Zero bytes are the null pointer; other numbers cannot be followed.
+        let raw = self.state.memory.read(self.terms, p, bytes);
+        let zero = self.terms.bv_u128(self.pointer_bits, 0);
+        let is_zero = self.terms.eq(raw, zero);
+        let known = self.terms.any(&[tag, is_zero]);
+        self.demand(known, BailKind::PtrPun)?;
+        let null = SymVal::constant(self.terms, Constant::NULL, self.pointer_bits);
+        Ok(SymVal::Ptr(slot).merge(self.terms, tag, null))
+    }
+
+    fn store(&mut self, sort: Sort, ptr: &SymVal, value: &SymVal) -> Result<(), Stop> {
+        let p = ptr.ptr();
+        let len = self.bytes(sort);
+        self.demand_access(p, len)?;
+        let raw = match *value {
+            SymVal::Ptr(target) => {
+                if self
+                    .terms
+                    .bv_const(target.object)
+                    .is_some_and(attest_term::Bv::is_zero)
+                {
+                    target.offset
+                } else {
+                    self.state
+                        .memory
+                        .store_pointer(self.terms, p, target, self.guard);
+                    return Ok(());
+                }
+            }
+            SymVal::Bits(bits) => {
+                let width = sort.bytes(self.pointer_bits) as u32 * 8;
+                self.terms.zext(bits, width)
+            }
+            SymVal::Float(float) => self.terms.float_to_bits(float),
+        };
+        self.state.memory.store(self.terms, p, raw, self.guard);
+        Ok(())
+    }
+
+    fn alloc(
+        &mut self,
+        _storage: Storage,
+        size: &SymVal,
+        zeroed: bool,
+        _name: Option<VarId>,
+    ) -> Result<SymVal, Stop> {
+        let object = self.state.next_object;
+        let one = self.terms.bv_u128(32, 1);
+        self.state.next_object = self.terms.add(object, one);
+        let zero = self.terms.bv_u128(self.pointer_bits, 0);
+        // Sizes are a fixed function of objects; this execution is one where it fits.
+        let recorded = self.terms.read(SIZES, object, zero, self.pointer_bits / 8);
+        let fits = self.terms.eq(recorded, size.bits());
+        self.state.path.push(fits);
+        self.state.new_sizes.insert(object, size.bits());
+        let p = Pointer {
+            object,
+            offset: zero,
+        };
+        if zeroed {
+            let byte = self.terms.bv_u128(8, 0);
+            self.state
+                .memory
+                .fill(self.terms, p, byte, size.bits(), self.guard);
+        }
+        Ok(SymVal::Ptr(p))
+    }
+
+    fn free(&mut self, _ptr: &SymVal) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn end_life(&mut self, _ptr: &SymVal) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn realloc(&mut self, ptr: &SymVal, size: &SymVal) -> Result<SymVal, Stop> {
+        let new = self.alloc(Storage::Heap, size, false, None)?;
+        let old = ptr.ptr();
+        let zero = self.terms.bv_u128(self.pointer_bits, 0);
+        let old_size = self.size_of(old.object);
+        let shrinks = self.terms.ult(size.bits(), old_size);
+        let len = self.terms.ite(shrinks, size.bits(), old_size);
+        let null = self.terms.bv_u128(32, 0);
+        let fresh = self.terms.eq(old.object, null);
+        let len = self.terms.ite(fresh, zero, len);
+        self.state
+            .memory
+            .copy(self.terms, new.ptr(), old, len, self.guard);
+        Ok(new)
+    }
+
+    fn mem_copy(
+        &mut self,
+        dst: &SymVal,
+        src: &SymVal,
+        len: &SymVal,
+        _overlap: bool,
+    ) -> Result<(), Stop> {
+        let (to, from, len) = (dst.ptr(), src.ptr(), len.bits());
+        if self
+            .terms
+            .bv_const(len)
+            .is_some_and(attest_term::Bv::is_zero)
+        {
+            return Ok(());
+        }
+        self.demand_access(to, len)?;
+        self.demand_access(from, len)?;
+        self.state
+            .memory
+            .copy(self.terms, to, from, len, self.guard);
+        Ok(())
+    }
+
+    fn mem_set(&mut self, dst: &SymVal, byte: &SymVal, len: &SymVal) -> Result<(), Stop> {
+        let (at, len) = (dst.ptr(), len.bits());
+        if self
+            .terms
+            .bv_const(len)
+            .is_some_and(attest_term::Bv::is_zero)
+        {
+            return Ok(());
+        }
+        self.demand_access(at, len)?;
+        self.state
+            .memory
+            .fill(self.terms, at, byte.bits(), len, self.guard);
+        Ok(())
+    }
+
+    fn va_start(&mut self, _list: &SymVal) -> Result<(), Stop> {
+        Err(Stop::Bail(Bail {
+            kind: BailKind::Unsupported,
+            what: "va_start in symbolic execution".into(),
+        }))
+    }
+
+    fn print(&mut self, what: &Print, _args: &[(SymVal, Sort)]) -> Result<SymVal, Stop> {
+        self.input(Sort::Int(32), &InputKind::Result(what.name.clone()))
+    }
+}

@@ -1,0 +1,684 @@
+//! Symbolic memory: a base version and a log of writes over it.
+//!
+//! Reads are resolved against the log from the newest write to the oldest,
+//! by the alias classes of the algorithm notes 2.5: disjoint, exact, overlap
+//! at a known distance, or undecided, which becomes an `ite` over the
+//! classes. The result is a term over reads of the base version alone, so
+//! predicates never contain a store. A write may be guarded by the condition
+//! of its block.
+//!
+//! A pointer is written as a slot; its bytes are those of its address, so
+//! data reads over a slot are terms too.
+
+use attest_term::{Op, Term, Terms};
+use rustc_hash::FxHashMap;
+
+/// The memory that a state starts with.
+pub const BASE: u32 = 0;
+/// The version whose reads are the sizes of objects: a rigid function, read at offset 0.
+pub const SIZES: u32 = 1;
+
+/// A pointer as terms.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Pointer {
+    /// Its object, 32 bits.
+    pub object: Term,
+    /// Its offset, of pointer width.
+    pub offset: Term,
+}
+
+/// What a write puts there.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum What {
+    /// So many bytes of data.
+    Data(Term, u32),
+    /// A pointer slot.
+    Slot(Pointer),
+    /// What lay elsewhere when the log had this length: source, number of bytes.
+    Copy(Pointer, Term, usize),
+    /// A byte over a number of bytes.
+    Fill(Term, Term),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Write {
+    at: Pointer,
+    what: What,
+    /// Only under this condition.
+    guard: Option<Term>,
+}
+
+impl Write {
+    fn same(&self, other: &Write) -> bool {
+        self.at == other.at && self.guard == other.guard && self.what == other.what
+    }
+}
+
+/// What is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Ask {
+    /// So many bytes.
+    Data(u32),
+    /// The object of the pointer stored here.
+    SlotObject,
+    /// The offset of the pointer stored here.
+    SlotOffset,
+    /// Whether a pointer slot starts here.
+    Tag,
+}
+
+/// How a write and a read lie to each other.
+enum Class {
+    Disjoint,
+    /// Same object, the read this many bytes above the write's start.
+    Distance(i64),
+    Undecided,
+}
+
+/// A log of writes over the base version.
+#[derive(Clone, Debug)]
+pub struct SymMemory {
+    log: Vec<Write>,
+    /// Writes to objects of a known number, by that number.
+    known: FxHashMap<u32, Vec<u32>>,
+    /// Writes to other objects.
+    unknown: Vec<u32>,
+    bytes: u32,
+    /// The object counter at the start: every pointer of the start state is below it.
+    first_new: Term,
+}
+
+impl SymMemory {
+    /// Nothing written yet.
+    pub fn new(pointer_bits: u32, first_new: Term) -> SymMemory {
+        SymMemory {
+            log: Vec::new(),
+            known: FxHashMap::default(),
+            unknown: Vec::new(),
+            bytes: pointer_bits / 8,
+            first_new,
+        }
+    }
+
+    /// How many writes there are.
+    pub fn len(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Whether nothing was written.
+    pub fn is_empty(&self) -> bool {
+        self.log.is_empty()
+    }
+
+    /// One log for several ways that join: what they share, then each way's own
+    /// writes under its condition. The ways exclude each other, so their order is free.
+    pub fn join(terms: &mut Terms, ways: &[(Term, &SymMemory)]) -> SymMemory {
+        let first = ways[0].1;
+        let shared = |i: usize| {
+            let same = |m: &SymMemory| m.log.get(i).is_some_and(|w| w.same(&first.log[i]));
+            ways.iter().all(|(_, m)| same(m))
+        };
+        let common = (0..first.log.len()).take_while(|i| shared(*i)).count();
+        let mut joined = SymMemory::new(first.bytes * 8, first.first_new);
+        for write in &first.log[..common] {
+            joined.push(terms, *write);
+        }
+        for (cond, memory) in ways {
+            let moved = joined.log.len() - common;
+            for write in &memory.log[common..] {
+                let guard = match write.guard {
+                    Some(guard) => terms.all(&[*cond, guard]),
+                    None => *cond,
+                };
+                let mut write = Write {
+                    guard: Some(guard),
+                    ..*write
+                };
+                if let What::Copy(_, _, upto) = &mut write.what
+                    && *upto > common
+                {
+                    *upto += moved;
+                }
+                joined.push(terms, write);
+            }
+        }
+        joined
+    }
+
+    fn push(&mut self, terms: &Terms, write: Write) {
+        let at = self.log.len() as u32;
+        match object_number(terms, write.at.object) {
+            Some(object) => self.known.entry(object).or_default().push(at),
+            None => self.unknown.push(at),
+        }
+        self.log.push(write);
+    }
+
+    /// Writes below a length of the log that may meet a read of this object, newest first.
+    fn candidates(&self, terms: &Terms, object: Term, upto: usize) -> Vec<u32> {
+        let below = |list: &[u32]| list.partition_point(|i| (*i as usize) < upto);
+        let Some(number) = object_number(terms, object) else {
+            return (0..upto as u32).rev().collect();
+        };
+        let own: &[u32] = self.known.get(&number).map_or(&[], Vec::as_slice);
+        let (mut a, mut b) = (&own[..below(own)], &self.unknown[..below(&self.unknown)]);
+        let mut out = Vec::with_capacity(a.len() + b.len());
+        loop {
+            match (a.split_last(), b.split_last()) {
+                (Some((x, rest)), Some((y, _))) if x > y => {
+                    out.push(*x);
+                    a = rest;
+                }
+                (_, Some((y, rest))) => {
+                    out.push(*y);
+                    b = rest;
+                }
+                (Some((x, rest)), None) => {
+                    out.push(*x);
+                    a = rest;
+                }
+                (None, None) => return out,
+            }
+        }
+    }
+
+    /// Writes data.
+    pub fn store(&mut self, terms: &Terms, at: Pointer, value: Term, guard: Option<Term>) {
+        let bytes = terms.width(value) / 8;
+        self.push(
+            terms,
+            Write {
+                at,
+                what: What::Data(value, bytes),
+                guard,
+            },
+        );
+    }
+
+    /// Writes a pointer slot.
+    pub fn store_pointer(
+        &mut self,
+        terms: &Terms,
+        at: Pointer,
+        value: Pointer,
+        guard: Option<Term>,
+    ) {
+        self.push(
+            terms,
+            Write {
+                at,
+                what: What::Slot(value),
+                guard,
+            },
+        );
+    }
+
+    /// Copies bytes and slots.
+    pub fn copy(
+        &mut self,
+        terms: &Terms,
+        to: Pointer,
+        from: Pointer,
+        len: Term,
+        guard: Option<Term>,
+    ) {
+        let upto = self.log.len();
+        self.push(
+            terms,
+            Write {
+                at: to,
+                what: What::Copy(from, len, upto),
+                guard,
+            },
+        );
+    }
+
+    /// Fills with a byte.
+    pub fn fill(&mut self, terms: &Terms, at: Pointer, byte: Term, len: Term, guard: Option<Term>) {
+        self.push(
+            terms,
+            Write {
+                at,
+                what: What::Fill(byte, len),
+                guard,
+            },
+        );
+    }
+
+    /// Data here.
+    pub fn read(&self, terms: &mut Terms, at: Pointer, bytes: u32) -> Term {
+        self.ask(terms, at, Ask::Data(bytes), self.log.len())
+    }
+
+    /// The pointer stored here, where [`SymMemory::tag`] says that one is.
+    pub fn read_slot(&self, terms: &mut Terms, at: Pointer) -> Pointer {
+        Pointer {
+            object: self.ask(terms, at, Ask::SlotObject, self.log.len()),
+            offset: self.ask(terms, at, Ask::SlotOffset, self.log.len()),
+        }
+    }
+
+    /// Whether a pointer slot starts here.
+    pub fn tag(&self, terms: &mut Terms, at: Pointer) -> Term {
+        self.ask(terms, at, Ask::Tag, self.log.len())
+    }
+
+    /// Rewrites the reads of the base version in a predicate about the state
+    /// after this log into terms over the state before it.
+    pub fn resolve(&self, terms: &mut Terms, op: Op, args: &[Term]) -> Option<Term> {
+        let ask = match op {
+            Op::Read {
+                version: BASE,
+                bytes,
+            } => Ask::Data(bytes),
+            Op::ReadPtrObject { version: BASE } => Ask::SlotObject,
+            Op::ReadPtrOffset { version: BASE } => Ask::SlotOffset,
+            Op::ReadTag { version: BASE } => Ask::Tag,
+            _ => return None,
+        };
+        let at = Pointer {
+            object: args[0],
+            offset: args[1],
+        };
+        Some(self.ask(terms, at, ask, self.log.len()))
+    }
+
+    fn base(&self, terms: &mut Terms, at: Pointer, ask: Ask) -> Term {
+        match ask {
+            Ask::Data(bytes) => terms.read(BASE, at.object, at.offset, bytes),
+            Ask::SlotObject => terms.read_ptr_object(BASE, at.object, at.offset),
+            Ask::SlotOffset => terms.read_ptr_offset(BASE, at.object, at.offset),
+            Ask::Tag => terms.read_tag(BASE, at.object, at.offset),
+        }
+    }
+
+    /// The bytes that a question is about.
+    fn span(&self, ask: Ask) -> u32 {
+        match ask {
+            Ask::Data(bytes) => bytes,
+            _ => self.bytes,
+        }
+    }
+
+    fn ask(&self, terms: &mut Terms, at: Pointer, ask: Ask, upto: usize) -> Term {
+        // Writes that may matter, newest first, until one settles it.
+        let mut pending: Vec<(Term, Term)> = Vec::new();
+        let mut bottom = None;
+        for i in self.candidates(terms, at.object, upto) {
+            let i = i as usize;
+            let write = self.log[i];
+            let hit = match self.classify(terms, &write, at, self.span(ask)) {
+                Class::Disjoint => continue,
+                Class::Distance(d) => self.known(terms, &write, at, ask, d),
+                Class::Undecided => self.undecided(terms, &write, at, ask),
+            };
+            match hit {
+                Hit::Miss => {}
+                Hit::Value(value) => match write.guard {
+                    None => {
+                        bottom = Some(value);
+                        break;
+                    }
+                    Some(guard) => pending.push((guard, value)),
+                },
+                Hit::When(cond, value) => {
+                    let cond = match write.guard {
+                        Some(guard) => terms.all(&[guard, cond]),
+                        None => cond,
+                    };
+                    pending.push((cond, value));
+                }
+                Hit::Bytewise => {
+                    bottom = Some(self.bytewise(terms, at, ask, i + 1));
+                    break;
+                }
+            }
+        }
+        let mut value = match bottom {
+            Some(value) => value,
+            None => self.base(terms, at, ask),
+        };
+        for (cond, newer) in pending.into_iter().rev() {
+            value = terms.ite(cond, newer, value);
+        }
+        value
+    }
+
+    /// Reads byte by byte, for accesses that overlap only in part.
+    fn bytewise(&self, terms: &mut Terms, at: Pointer, ask: Ask, upto: usize) -> Term {
+        match ask {
+            Ask::Data(1) => self.base(terms, at, ask),
+            Ask::Data(bytes) => {
+                let mut value = self.ask(terms, at, Ask::Data(1), upto);
+                for i in 1..bytes {
+                    let next = Pointer {
+                        object: at.object,
+                        offset: self.plus(terms, at.offset, i.into()),
+                    };
+                    let byte = self.ask(terms, next, Ask::Data(1), upto);
+                    value = terms.concat(byte, value);
+                }
+                value
+            }
+            // A slot that was overwritten in part is no slot any more; what it
+            // would hold is then irrelevant, for its tag is false.
+            Ask::Tag => terms.bool(false),
+            Ask::SlotObject | Ask::SlotOffset => self.base(terms, at, ask),
+        }
+    }
+
+    fn plus(&self, terms: &mut Terms, offset: Term, by: i128) -> Term {
+        let width = terms.width(offset);
+        let by = terms.bv_i128(width, by);
+        terms.add(offset, by)
+    }
+
+    /// Decides how a write and a read lie to each other without a solver.
+    fn classify(&self, terms: &mut Terms, write: &Write, at: Pointer, span: u32) -> Class {
+        if self.different_objects(terms, write.at.object, at.object) {
+            return Class::Disjoint;
+        }
+        if write.at.object != at.object {
+            return Class::Undecided;
+        }
+        let distance = terms.sub(at.offset, write.at.offset);
+        let Some(distance) = terms.bv_const(distance).and_then(attest_term::Bv::to_i128) else {
+            return Class::Undecided;
+        };
+        let length = match write.what {
+            What::Data(_, bytes) => i128::from(bytes),
+            What::Slot(_) => i128::from(self.bytes),
+            What::Copy(_, len, _) | What::Fill(_, len) => {
+                match terms.bv_const(len).and_then(attest_term::Bv::to_u128) {
+                    Some(len) => len.min(i64::MAX as u128) as i128,
+                    None => return Class::Undecided,
+                }
+            }
+        };
+        if distance >= length || distance + i128::from(span) <= 0 {
+            return Class::Disjoint;
+        }
+        Class::Distance(distance as i64)
+    }
+
+    /// Whether two object terms can never be equal: different numbers, different
+    /// allocations of this step, or an old pointer and a new allocation.
+    fn different_objects(&self, terms: &mut Terms, a: Term, b: Term) -> bool {
+        if a == b {
+            return false;
+        }
+        let difference = terms.sub(a, b);
+        if terms.bv_const(difference).is_some_and(|d| !d.is_zero()) {
+            return true;
+        }
+        let old = |t: Term, terms: &Terms| {
+            matches!(
+                terms.op(t),
+                Op::Var(_) | Op::ReadPtrObject { version: BASE }
+            ) && t != self.first_new
+        };
+        let new = |t: Term, terms: &mut Terms| {
+            let above = terms.sub(t, self.first_new);
+            terms
+                .bv_const(above)
+                .and_then(attest_term::Bv::to_u128)
+                .is_some_and(|n| n < 1 << 24)
+        };
+        let a_new = new(a, terms);
+        let b_new = new(b, terms);
+        (a_new && old(b, terms)) || (b_new && old(a, terms))
+    }
+
+    /// A read of the same object at a known distance that overlaps the write.
+    fn known(&self, terms: &mut Terms, write: &Write, at: Pointer, ask: Ask, distance: i64) -> Hit {
+        let span = i64::from(self.span(ask));
+        match (write.what, ask) {
+            (What::Slot(p), Ask::SlotObject) if distance == 0 => Hit::Value(p.object),
+            (What::Slot(p), Ask::SlotOffset) if distance == 0 => Hit::Value(p.offset),
+            (What::Slot(_), Ask::Tag) => Hit::Value(terms.bool(distance == 0)),
+            (What::Slot(p), Ask::Data(bytes)) => {
+                let address = self.address(terms, p);
+                part(terms, address, i64::from(self.bytes), distance, bytes)
+            }
+            (What::Data(value, width), Ask::Data(bytes)) => {
+                part(terms, value, width.into(), distance, bytes)
+            }
+            (What::Copy(from, len, before), ask) => {
+                let len = terms
+                    .bv_const(len)
+                    .and_then(attest_term::Bv::to_u128)
+                    .unwrap_or(0) as i64;
+                if distance >= 0 && distance + span <= len {
+                    let offset = self.plus(terms, from.offset, distance.into());
+                    let source = Pointer {
+                        object: from.object,
+                        offset,
+                    };
+                    Hit::Value(self.ask(terms, source, ask, before))
+                } else {
+                    Hit::Bytewise
+                }
+            }
+            (What::Fill(byte, len), Ask::Data(bytes)) => {
+                let len = terms
+                    .bv_const(len)
+                    .and_then(attest_term::Bv::to_u128)
+                    .unwrap_or(0) as i64;
+                if distance >= 0 && distance + span <= len {
+                    let mut value = byte;
+                    for _ in 1..bytes {
+                        value = terms.concat(byte, value);
+                    }
+                    Hit::Value(value)
+                } else {
+                    Hit::Bytewise
+                }
+            }
+            (What::Data(..) | What::Fill(..), Ask::Tag) => Hit::Value(terms.bool(false)),
+            // Not a slot any more: see `bytewise`.
+            (_, Ask::SlotObject | Ask::SlotOffset) => Hit::Value(self.base(terms, at, ask)),
+        }
+    }
+
+    /// A read that may or may not meet the write: the condition and the value if it does.
+    fn undecided(&self, terms: &mut Terms, write: &Write, at: Pointer, ask: Ask) -> Hit {
+        let same = terms.eq(write.at.object, at.object);
+        let distance = terms.sub(at.offset, write.at.offset);
+        let width = terms.width(distance);
+        let (length, constant) = match write.what {
+            What::Data(_, bytes) => (terms.bv_u128(width, bytes.into()), Some(bytes)),
+            What::Slot(_) => (terms.bv_u128(width, self.bytes.into()), Some(self.bytes)),
+            What::Copy(_, len, _) | What::Fill(_, len) => (len, None),
+        };
+        let span = self.span(ask);
+        // Aligned accesses of one size meet exactly or not at all.
+        let aligned = constant == Some(span)
+            && span.is_power_of_two()
+            && trailing_zeros(terms, at.offset) >= span.trailing_zeros()
+            && trailing_zeros(terms, write.at.offset) >= span.trailing_zeros();
+        if span == 1 || aligned {
+            let inside = terms.ult(distance, length);
+            let meets = terms.all(&[same, inside]);
+            let value = self.value_inside(terms, write, at, ask, distance);
+            return Hit::When(meets, value);
+        }
+        match ask {
+            // Overlaps in part are possible: each byte is a question of its own.
+            Ask::Data(_) => Hit::Bytewise,
+            // The slot is this write's, or none, wherever the two meet.
+            _ => {
+                let zero = terms.bv_u128(width, 0);
+                let exact = terms.eq(distance, zero);
+                let below = terms.ult(distance, length);
+                let reverse = terms.neg(distance);
+                let reach = terms.bv_u128(width, span.into());
+                let above = terms.ult(reverse, reach);
+                let overlaps = terms.any(&[below, above]);
+                let meets = terms.all(&[same, overlaps]);
+                match (write.what, ask) {
+                    (What::Slot(p), Ask::SlotObject) => Hit::When(meets, p.object),
+                    (What::Slot(p), Ask::SlotOffset) => Hit::When(meets, p.offset),
+                    (What::Slot(_), _) => Hit::When(meets, exact),
+                    (What::Copy(..), _) => {
+                        let mut value = self.value_inside(terms, write, at, ask, distance);
+                        if ask == Ask::Tag {
+                            // A slot that only partly lies in the copy was broken by it.
+                            let left = terms.sub(length, distance);
+                            let fits = terms.ule(reach, left);
+                            value = terms.all(&[below, fits, value]);
+                        }
+                        Hit::When(meets, value)
+                    }
+                    (_, Ask::Tag) => Hit::When(meets, terms.bool(false)),
+                    _ => Hit::Miss,
+                }
+            }
+        }
+    }
+
+    /// The value of a read that lies inside the write, at a symbolic distance.
+    fn value_inside(
+        &self,
+        terms: &mut Terms,
+        write: &Write,
+        at: Pointer,
+        ask: Ask,
+        distance: Term,
+    ) -> Term {
+        match (write.what, ask) {
+            (What::Data(value, width), Ask::Data(bytes)) => {
+                pick(terms, value, width, distance, bytes)
+            }
+            (What::Slot(p), Ask::Data(bytes)) => {
+                let address = self.address(terms, p);
+                pick(terms, address, self.bytes, distance, bytes)
+            }
+            (What::Slot(p), Ask::SlotObject) => p.object,
+            (What::Slot(p), Ask::SlotOffset) => p.offset,
+            (What::Slot(_), Ask::Tag) => {
+                let zero = terms.bv_u128(terms.width(distance), 0);
+                terms.eq(distance, zero)
+            }
+            (What::Copy(from, _, before), ask) => {
+                let offset = terms.add(from.offset, distance);
+                self.ask(
+                    terms,
+                    Pointer {
+                        object: from.object,
+                        offset,
+                    },
+                    ask,
+                    before,
+                )
+            }
+            (What::Fill(byte, _), Ask::Data(bytes)) => {
+                let mut value = byte;
+                for _ in 1..bytes {
+                    value = terms.concat(byte, value);
+                }
+                value
+            }
+            (What::Data(..) | What::Fill(..), Ask::Tag) => terms.bool(false),
+            (_, Ask::SlotObject | Ask::SlotOffset) => self.base(terms, at, ask),
+        }
+    }
+
+    /// The address of a pointer: an unknown but fixed base for each object.
+    pub fn address(&self, terms: &mut Terms, p: Pointer) -> Term {
+        if terms
+            .bv_const(p.object)
+            .is_some_and(attest_term::Bv::is_zero)
+        {
+            return p.offset;
+        }
+        let base = terms.base(p.object, self.bytes * 8);
+        terms.add(base, p.offset)
+    }
+}
+
+/// What a write means for a read.
+enum Hit {
+    /// Nothing.
+    Miss,
+    /// This value, for sure.
+    Value(Term),
+    /// This value under a condition, else what is older.
+    When(Term, Term),
+    /// Parts: each byte has to be asked for.
+    Bytewise,
+}
+
+fn object_number(terms: &Terms, object: Term) -> Option<u32> {
+    let number = terms.bv_const(object)?.to_u128()?;
+    u32::try_from(number).ok()
+}
+
+/// Bytes of a value at a known distance: whole inside, or only in part.
+fn part(terms: &mut Terms, value: Term, width: i64, distance: i64, bytes: u32) -> Hit {
+    if distance < 0 || distance + i64::from(bytes) > width {
+        return Hit::Bytewise;
+    }
+    let low = distance as u32 * 8;
+    Hit::Value(terms.extract(low + bytes * 8 - 1, low, value))
+}
+
+/// Bytes of a value at a symbolic distance.
+fn pick(terms: &mut Terms, value: Term, width: u32, distance: Term, bytes: u32) -> Term {
+    if width == bytes {
+        return value;
+    }
+    let bits = terms.width(value);
+    let fitted = if terms.width(distance) >= bits {
+        terms.extract(bits - 1, 0, distance)
+    } else {
+        terms.zext(distance, bits)
+    };
+    let eight = terms.bv_u128(bits, 8);
+    let amount = terms.mul(fitted, eight);
+    let moved = terms.lshr(value, amount);
+    terms.extract(bytes * 8 - 1, 0, moved)
+}
+
+/// Low bits of a term that are zero for sure, as far as a short look tells.
+fn trailing_zeros(terms: &Terms, term: Term) -> u32 {
+    zeros_within(terms, term, 8)
+}
+
+fn zeros_within(terms: &Terms, term: Term, depth: u32) -> u32 {
+    if let Some(value) = terms.bv_const(term) {
+        return value.trailing_zeros();
+    }
+    if depth == 0 {
+        return 0;
+    }
+    let zeros = |t: Term| zeros_within(terms, t, depth - 1);
+    match terms.op(term) {
+        Op::Concat => {
+            let low = terms.arg(term, 1);
+            let below = zeros(low);
+            if below >= terms.width(low) {
+                terms.width(low) + zeros(terms.arg(term, 0))
+            } else {
+                below
+            }
+        }
+        Op::Add | Op::Sub => terms
+            .args(term)
+            .iter()
+            .map(|a| zeros(*a))
+            .min()
+            .unwrap_or(0),
+        Op::Mul => terms
+            .args(term)
+            .iter()
+            .map(|a| zeros(*a))
+            .sum::<u32>()
+            .min(terms.width(term)),
+        Op::ZeroExt { .. } | Op::SignExt { .. } => {
+            let inner = terms.arg(term, 0);
+            zeros(inner).min(terms.width(inner))
+        }
+        Op::Ite => zeros(terms.arg(term, 1)).min(zeros(terms.arg(term, 2))),
+        _ => 0,
+    }
+}

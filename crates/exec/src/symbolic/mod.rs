@@ -1,0 +1,8 @@
+//! The symbolic value domain: execution over terms.
+
+pub mod domain;
+pub mod env;
+pub mod memory;
+pub mod path;
+pub mod step;
+pub mod value;

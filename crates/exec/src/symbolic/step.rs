@@ -1,0 +1,525 @@
+//! Steps of the graph as terms: forward execution of a block from a symbolic state.
+//!
+//! From a cut point the acyclic piece of code behind it is executed once in
+//! topological order, states that meet are merged, and what arrives at each
+//! next location is its [`Transition`]: the pieces of the condition and the
+//! new value of every part of the state. `Pre` of a predicate is then plain
+//! substitution ([`Transition::pre`]); there are no backward rules (algorithm
+//! notes 1.1, 2.4).
+
+use super::domain::{Sym, SymState};
+use super::memory::SymMemory;
+use super::value::SymVal;
+use crate::domain::{Overflow, Stop};
+use crate::semantics::step;
+use attest_model::graph::{Graph, Loc, Outcome};
+use attest_model::*;
+use attest_term::{Op, SymbolKind, Term, Terms};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The state of a location as symbols: what predicates are made of.
+#[derive(Clone, Debug)]
+pub struct Vocabulary {
+    regs: Vec<SymVal>,
+    globals: Vec<SymVal>,
+    next_object: Term,
+    /// The part of the state that a symbol's term is.
+    parts: FxHashMap<Term, Part>,
+    pointer_bits: u32,
+    static_sizes: Arc<[u64]>,
+}
+
+/// A part of the state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// A register; for a pointer its object (false) or offset (true).
+    Reg(Reg, bool),
+    /// A promoted global, likewise.
+    Global(GlobalReg, bool),
+    /// The object counter.
+    NextObject,
+}
+
+impl Vocabulary {
+    /// The symbols of a program's entry function.
+    pub fn new(terms: &mut Terms, program: &Program) -> Vocabulary {
+        let bits = program.pointer_bits;
+        let function = program.function(program.entry);
+        let mut parts = FxHashMap::default();
+        let kind = SymbolKind::Register;
+        let mut regs = Vec::with_capacity(function.regs.len());
+        for (i, info) in function.regs.iter().enumerate() {
+            let value = SymVal::symbol(terms, &format!("r{i}"), info.sort, kind, bits);
+            for (second, term) in value.terms().enumerate() {
+                parts.insert(term, Part::Reg(Reg(i as u32), second == 1));
+                if let (Some(variable), Op::Var(symbol)) = (info.variable, terms.op(term)) {
+                    terms.set_source(symbol, &program.variable(variable).name);
+                }
+            }
+            regs.push(value);
+        }
+        let mut globals = Vec::with_capacity(program.globals.len());
+        for (i, info) in program.globals.iter().enumerate() {
+            let value = SymVal::symbol(terms, &format!("g{i}"), info.sort, kind, bits);
+            for (second, term) in value.terms().enumerate() {
+                parts.insert(term, Part::Global(GlobalReg(i as u32), second == 1));
+                if let Op::Var(symbol) = terms.op(term) {
+                    terms.set_source(symbol, &info.name);
+                }
+            }
+            globals.push(value);
+        }
+        let next_object = terms.var(
+            "nobj",
+            attest_term::Sort::BitVec(32),
+            SymbolKind::ObjectCounter,
+        );
+        parts.insert(next_object, Part::NextObject);
+        Vocabulary {
+            regs,
+            globals,
+            next_object,
+            parts,
+            pointer_bits: bits,
+            static_sizes: program.objects.iter().map(|o| o.size).collect(),
+        }
+    }
+
+    /// The part of the state that a term is, if it is one.
+    pub fn part(&self, term: Term) -> Option<Part> {
+        self.parts.get(&term).copied()
+    }
+
+    /// All parts of the state with their terms.
+    pub fn parts(&self) -> impl Iterator<Item = (Term, Part)> + '_ {
+        self.parts.iter().map(|(term, part)| (*term, *part))
+    }
+
+    /// The symbols of a register.
+    pub fn reg(&self, reg: Reg) -> SymVal {
+        self.regs[reg.0 as usize]
+    }
+
+    /// The symbols of a promoted global.
+    pub fn global(&self, global: GlobalReg) -> SymVal {
+        self.globals[global.0 as usize]
+    }
+
+    /// The symbol of the object counter.
+    pub fn next_object(&self) -> Term {
+        self.next_object
+    }
+
+    /// The wholly symbolic state.
+    pub fn state(&self) -> (Vec<SymVal>, SymState) {
+        let state = SymState {
+            memory: SymMemory::new(self.pointer_bits, self.next_object),
+            globals: self.globals.clone(),
+            next_object: self.next_object,
+            path: Vec::new(),
+            inputs: Vec::new(),
+            bails: Vec::new(),
+            static_sizes: self.static_sizes.clone(),
+            new_sizes: FxHashMap::default(),
+        };
+        (self.regs.clone(), state)
+    }
+}
+
+/// What an edge of the graph does to a symbolic state.
+#[derive(Clone, Debug)]
+pub struct Transition {
+    /// Where it leads.
+    pub dst: Loc,
+    /// Registers there.
+    pub regs: Vec<SymVal>,
+    /// The rest of the state there; its `path` is the condition of the edge, in pieces.
+    pub state: SymState,
+}
+
+impl Transition {
+    /// The edge's condition, in pieces.
+    pub fn condition(&self) -> &[Term] {
+        &self.state.path
+    }
+
+    /// A predicate over the target's state, as one over the source's state and the edge's inputs.
+    pub fn pre(&self, terms: &mut Terms, vocabulary: &Vocabulary, predicate: Term) -> Term {
+        let mut memo = FxHashMap::default();
+        self.pre_with(terms, vocabulary, predicate, &mut memo)
+    }
+
+    /// As [`Transition::pre`], with results kept for the next predicate.
+    pub fn pre_with(
+        &self,
+        terms: &mut Terms,
+        vocabulary: &Vocabulary,
+        predicate: Term,
+        memo: &mut FxHashMap<Term, Term>,
+    ) -> Term {
+        substitute(terms, vocabulary, &self.regs, &self.state, predicate, memo)
+    }
+}
+
+/// A predicate over the vocabulary, as one over what the state consists of.
+pub fn substitute(
+    terms: &mut Terms,
+    vocabulary: &Vocabulary,
+    regs: &[SymVal],
+    state: &SymState,
+    predicate: Term,
+    memo: &mut FxHashMap<Term, Term>,
+) -> Term {
+    let pick = |value: SymVal, second: bool| match (value, second) {
+        (SymVal::Bits(t) | SymVal::Float(t), _) => t,
+        (SymVal::Ptr(p), false) => p.object,
+        (SymVal::Ptr(p), true) => p.offset,
+    };
+    terms.transform(predicate, memo, |terms, term, args| {
+        match vocabulary.part(term) {
+            Some(Part::Reg(reg, second)) => Some(pick(regs[reg.0 as usize], second)),
+            Some(Part::Global(global, second)) => {
+                Some(pick(state.globals[global.0 as usize], second))
+            }
+            Some(Part::NextObject) => Some(state.next_object),
+            None => state.memory.resolve(terms, terms.op(term), args),
+        }
+    })
+}
+
+/// How the inputs of the edges out of a location are named, before block and number.
+pub fn edge_inputs(src: Loc) -> String {
+    format!("in.{}.", src.0)
+}
+
+/// A state on its way through the blocks of a step.
+#[derive(Clone)]
+struct Traveller {
+    regs: Vec<SymVal>,
+    state: SymState,
+}
+
+/// What symbolic execution of a program needs to know.
+pub struct Stepper<'p> {
+    /// The program, its calls inlined.
+    pub program: &'p Program,
+    /// Its graph.
+    pub graph: &'p Graph,
+    /// The policy for signed overflow.
+    pub overflow: Overflow,
+}
+
+impl Stepper<'_> {
+    /// All transitions out of a location, from the wholly symbolic state.
+    pub fn transitions(
+        &self,
+        terms: &mut Terms,
+        vocabulary: &Vocabulary,
+        src: Loc,
+    ) -> Vec<Transition> {
+        let location = self.graph.location(src);
+        let Some(position) = location.position else {
+            return Vec::new();
+        };
+        let (regs, state) = vocabulary.state();
+        let prefix = edge_inputs(src);
+        let mut walk = Walk {
+            stepper: self,
+            terms,
+            prefix: &prefix,
+            arrived: BTreeMap::new(),
+            waiting: FxHashMap::default(),
+        };
+        let blocks = self.step_order(src);
+        for (i, block) in blocks.iter().enumerate() {
+            let (traveller, index) = if i == 0 {
+                (
+                    Traveller {
+                        regs: regs.clone(),
+                        state: state.clone(),
+                    },
+                    position.index,
+                )
+            } else {
+                match walk.waiting.remove(block) {
+                    Some(ways) => (walk.join(ways), 0),
+                    None => continue,
+                }
+            };
+            walk.block(*block, index, traveller, i == 0);
+        }
+        let arrived = std::mem::take(&mut walk.arrived);
+        let mut out = Vec::with_capacity(arrived.len());
+        for (dst, ways) in arrived {
+            let joined = walk.join(ways);
+            out.push(Transition {
+                dst,
+                regs: joined.regs,
+                state: joined.state,
+            });
+        }
+        out
+    }
+
+    /// The blocks of all steps from a location, in topological order.
+    fn step_order(&self, src: Loc) -> Vec<BlockId> {
+        let function = self.program.function(self.program.entry);
+        let graph = &self.graph.functions[self.program.entry.0 as usize];
+        let cuts = graph.cuts.keys().copied().collect();
+        match self.graph.location(src).position {
+            Some(position) => attest_model::cuts::step_blocks(function, &cuts, position),
+            None => Vec::new(),
+        }
+    }
+}
+
+/// One walk through the blocks behind a cut point.
+struct Walk<'s, 't> {
+    stepper: &'s Stepper<'s>,
+    terms: &'t mut Terms,
+    prefix: &'s str,
+    arrived: BTreeMap<Loc, Vec<Traveller>>,
+    waiting: FxHashMap<BlockId, Vec<Traveller>>,
+}
+
+impl Walk<'_, '_> {
+    fn block(&mut self, id: BlockId, from: u32, traveller: Traveller, first: bool) {
+        let program = self.stepper.program;
+        let function = program.function(program.entry);
+        let block = function.block(id);
+        let graph = &self.stepper.graph.functions[program.entry.0 as usize];
+        let Traveller { mut regs, state } = traveller;
+        let prefix = format!("{}b{}.", self.prefix, id.0);
+        let mut sym = Sym::new(
+            self.terms,
+            state,
+            &prefix,
+            program.pointer_bits,
+            self.stepper.overflow,
+        );
+        let mut stopped = None;
+        let mut cut = None;
+        for index in from as usize..=block.insts.len() {
+            let position = Position {
+                block: id,
+                index: index as u32,
+            };
+            if !(first && index == from as usize)
+                && let Some(loc) = graph.cuts.get(&position)
+                && index > 0
+            {
+                cut = Some(*loc);
+                break;
+            }
+            let Some(inst) = block.insts.get(index) else {
+                break;
+            };
+            if let Err(stop) = step(&mut sym, &mut regs, inst) {
+                stopped = Some(stop);
+                break;
+            }
+        }
+        let mut state = sym.state;
+        for (kind, cond) in std::mem::take(&mut state.bails) {
+            let mut leaving = Traveller {
+                regs: regs.clone(),
+                state: state.clone(),
+            };
+            leaving.state.path = vec![cond];
+            self.arrive(Outcome::Bail(kind), leaving);
+        }
+        let traveller = Traveller { regs, state };
+        match (stopped, cut) {
+            (Some(Stop::Bail(bail)), _) => self.arrive(Outcome::Bail(bail.kind), traveller),
+            (Some(_), _) => {}
+            (None, Some(loc)) => self.arrived.entry(loc).or_default().push(traveller),
+            (None, None) => self.end(&block.end, traveller),
+        }
+    }
+
+    fn arrive(&mut self, outcome: Outcome, traveller: Traveller) {
+        let program = self.stepper.program;
+        let ends = &self.stepper.graph.functions[program.entry.0 as usize].ends;
+        if let Some(loc) = ends.get(&outcome) {
+            self.arrived.entry(*loc).or_default().push(traveller);
+        }
+    }
+
+    fn end(&mut self, end: &Terminator, traveller: Traveller) {
+        for (cond, target) in guards(
+            self.terms,
+            end,
+            &traveller.regs,
+            self.stepper.program.pointer_bits,
+        ) {
+            match target {
+                Way::Outcome(outcome) => self.arrive(outcome, traveller.clone()),
+                Way::Jump(target) => {
+                    if self.terms.bool_const(cond) == Some(false) {
+                        continue;
+                    }
+                    let mut next = traveller.clone();
+                    if self.terms.bool_const(cond) != Some(true) {
+                        next.state.path.push(cond);
+                    }
+                    jump(
+                        self.terms,
+                        &mut next.regs,
+                        target,
+                        self.stepper.program.pointer_bits,
+                    );
+                    let graph =
+                        &self.stepper.graph.functions[self.stepper.program.entry.0 as usize];
+                    match graph.cuts.get(&Position::start(target.block)) {
+                        Some(loc) => self.arrived.entry(*loc).or_default().push(next),
+                        None => self.waiting.entry(target.block).or_default().push(next),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Several ways into one place become one state.
+    fn join(&mut self, mut ways: Vec<Traveller>) -> Traveller {
+        let Some(mut last) = ways.pop() else {
+            unreachable!("only places that somebody reached are joined")
+        };
+        if ways.is_empty() {
+            return last;
+        }
+        ways.push(last.clone());
+        let shared = |t: &Term| ways.iter().all(|w| w.state.path.contains(t));
+        let common: Vec<Term> = last.state.path.iter().copied().filter(shared).collect();
+        let mut conditions = Vec::with_capacity(ways.len());
+        for way in &ways {
+            let own: Vec<Term> = way
+                .state
+                .path
+                .iter()
+                .copied()
+                .filter(|t| !common.contains(t))
+                .collect();
+            conditions.push(self.terms.all(&own));
+        }
+        let memories: Vec<(Term, &SymMemory)> = conditions
+            .iter()
+            .copied()
+            .zip(ways.iter().map(|w| &w.state.memory))
+            .collect();
+        let memory = SymMemory::join(self.terms, &memories);
+        for (way, cond) in ways.iter().zip(&conditions).rev().skip(1) {
+            for (mine, theirs) in last.regs.iter_mut().zip(&way.regs) {
+                if mine != theirs {
+                    *mine = theirs.merge(self.terms, *cond, *mine);
+                }
+            }
+            for (mine, theirs) in last.state.globals.iter_mut().zip(&way.state.globals) {
+                if mine != theirs {
+                    *mine = theirs.merge(self.terms, *cond, *mine);
+                }
+            }
+            last.state.next_object =
+                self.terms
+                    .ite(*cond, way.state.next_object, last.state.next_object);
+            last.state.inputs.extend(way.state.inputs.iter().cloned());
+        }
+        last.state.memory = memory;
+        last.state.path = common;
+        let any = self.terms.any(&conditions);
+        if self.terms.bool_const(any) != Some(true) {
+            last.state.path.push(any);
+        }
+        last
+    }
+}
+
+/// Where a terminator can go.
+pub enum Way<'p> {
+    /// To a block.
+    Jump(&'p Target),
+    /// Out of the function.
+    Outcome(Outcome),
+}
+
+/// The ways out of a block with their conditions.
+pub fn guards<'p>(
+    terms: &mut Terms,
+    end: &'p Terminator,
+    regs: &[SymVal],
+    pointer_bits: u32,
+) -> Vec<(Term, Way<'p>)> {
+    let value = |terms: &mut Terms, a: Operand| match a {
+        Operand::Reg(reg) => regs[reg.0 as usize],
+        Operand::Const(c) => SymVal::constant(terms, c, pointer_bits),
+    };
+    let yes = terms.bool(true);
+    match end {
+        Terminator::Goto(target) => vec![(yes, Way::Jump(target))],
+        Terminator::Branch { cond, then, other } => {
+            let bit = value(terms, *cond).bits();
+            let cond = terms.bit_to_bool(bit);
+            let not = terms.not(cond);
+            vec![(cond, Way::Jump(then)), (not, Way::Jump(other))]
+        }
+        Terminator::Switch {
+            width,
+            value: v,
+            cases,
+            default,
+        } => {
+            let v = value(terms, *v).bits();
+            let mut out = Vec::with_capacity(cases.len() + 1);
+            let mut none = Vec::with_capacity(cases.len());
+            for (case, target) in cases {
+                let case = terms.bv_u128(*width, *case);
+                let here = terms.eq(v, case);
+                none.push(terms.not(here));
+                out.push((here, Way::Jump(target)));
+            }
+            let none = terms.all(&none);
+            out.push((none, Way::Jump(default)));
+            out
+        }
+        Terminator::PtrSwitch {
+            ptr,
+            cases,
+            default,
+        } => {
+            let p = value(terms, *ptr).ptr();
+            let mut out = Vec::with_capacity(cases.len() + 1);
+            let mut none = Vec::with_capacity(cases.len());
+            for (object, offset, target) in cases {
+                let object = terms.bv_u128(32, object.0.into());
+                let offset = terms.bv_u128(pointer_bits, (*offset).into());
+                let (a, b) = (terms.eq(p.object, object), terms.eq(p.offset, offset));
+                let here = terms.all(&[a, b]);
+                none.push(terms.not(here));
+                out.push((here, Way::Jump(target)));
+            }
+            let none = terms.all(&none);
+            out.push((none, Way::Jump(default)));
+            out
+        }
+        Terminator::Return(_) => vec![(yes, Way::Outcome(Outcome::Return))],
+        Terminator::Halt(..) => vec![(yes, Way::Outcome(Outcome::Halt))],
+        Terminator::Error(_) => vec![(yes, Way::Outcome(Outcome::Error))],
+        Terminator::Bail(bail) => vec![(yes, Way::Outcome(Outcome::Bail(bail.kind)))],
+    }
+}
+
+/// The parallel copies of a jump.
+pub fn jump(terms: &mut Terms, regs: &mut [SymVal], target: &Target, pointer_bits: u32) {
+    let values: Vec<SymVal> = target
+        .copies
+        .iter()
+        .map(|(_, src)| match src {
+            Operand::Reg(reg) => regs[reg.0 as usize],
+            Operand::Const(c) => SymVal::constant(terms, *c, pointer_bits),
+        })
+        .collect();
+    for ((dst, _), value) in target.copies.iter().zip(values) {
+        regs[dst.0 as usize] = value;
+    }
+}

@@ -1,0 +1,72 @@
+//! From C text to a model and a run.
+#![allow(dead_code)]
+
+use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Overflow, Rest};
+use attest_llvm::clang::{Clang, DataModel, Options, compile};
+use attest_model::Program;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The IR that clang makes of a C text.
+pub fn ir(source: &str, data_model: DataModel) -> String {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let file = std::env::temp_dir().join(format!("attest-exec-{}-{number}.c", std::process::id()));
+    std::fs::write(&file, source).expect("a temporary file");
+    let clang = Clang::find().expect("clang is installed");
+    let options = Options {
+        data_model,
+        ..Default::default()
+    };
+    let text = compile(&clang, &options, &file);
+    std::fs::remove_file(&file).ok();
+    text.unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The model of a C text.
+pub fn model(source: &str) -> Program {
+    let text = ir(source, DataModel::Lp64);
+    let module = attest_llvm::read_module(&text, "test.c").unwrap_or_else(|e| panic!("{e}"));
+    attest_model::lower(&module, &Default::default()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Inputs from text.
+pub fn inputs(nondet: &str, uninit: &str) -> Arc<Inputs> {
+    let list = |text: &str| {
+        let parts = text.split(',').filter(|t| !t.trim().is_empty());
+        parts
+            .map(|t| InputValue::parse(t).expect("a number"))
+            .collect()
+    };
+    let (nondet, uninit) = (list(nondet), list(uninit));
+    Arc::new(Inputs {
+        nondet,
+        uninit,
+        rest: Rest::Zero,
+        ..Default::default()
+    })
+}
+
+/// How a program ends on these inputs.
+pub fn outcome(program: &Program, inputs: Arc<Inputs>) -> Outcome {
+    let limits = Limits {
+        steps: 1_000_000,
+        ..Default::default()
+    };
+    Interpreter::new(program, inputs, Overflow::Wrap, limits).run()
+}
+
+/// Runs a C text and compares how it ends, written as in `Returned(Some(3))`, with what is expected.
+pub fn check(source: &str, nondet: &str, uninit: &str, expect: &str) {
+    let program = model(source);
+    let got = match outcome(&program, inputs(nondet, uninit)) {
+        Outcome::Bailed(bail) => format!("bail {}", bail.kind.word()),
+        Outcome::Returned(Some(n)) => format!("return {n}"),
+        Outcome::Error(name) => format!("error {name}"),
+        other => format!("{other:?}"),
+    };
+    assert_eq!(
+        got, expect,
+        "for inputs [{nondet}] and [{uninit}] of {source}"
+    );
+}

@@ -1,0 +1,155 @@
+//! The model in a form that people read: as text, and as a graph for Graphviz.
+
+mod code;
+mod dot;
+mod sites;
+
+pub use code::Code;
+pub use dot::dot;
+pub use sites::{Site, bail_sites, missing_functions};
+
+use crate::graph::{Edge, EdgeOp, Graph, Loc, LocKind, Outcome};
+use crate::program::*;
+use std::fmt::Write;
+
+/// What a location is, in words.
+pub fn kind_name(kind: LocKind) -> String {
+    match kind {
+        LocKind::Root => "root".into(),
+        LocKind::Entry => "entry".into(),
+        LocKind::Exit => "exit".into(),
+        LocKind::LoopHead => "loop head".into(),
+        LocKind::BeforeCall => "before call".into(),
+        LocKind::AfterCall => "after call".into(),
+        LocKind::Inner => "inner".into(),
+        LocKind::Error => "ERROR".into(),
+        LocKind::Halt => "halt".into(),
+        LocKind::Bail(kind) => format!("BAIL {}", kind.word()),
+    }
+}
+
+/// What happens on an edge, in words.
+pub fn edge_name(program: &Program, edge: &Edge) -> String {
+    match &edge.op {
+        EdgeOp::Init => "init".into(),
+        EdgeOp::Block(blocks) => {
+            let names: Vec<String> = blocks.iter().map(|b| format!("B{}", b.0)).collect();
+            names.join(" ")
+        }
+        EdgeOp::Call(callee, outcome) => {
+            let name = &program.function(*callee).name;
+            match outcome {
+                Outcome::Return => format!("call {name}"),
+                Outcome::Error => format!("call {name}: error inside"),
+                Outcome::Halt => format!("call {name}: program ends inside"),
+                Outcome::Bail(kind) => format!("call {name}: {} inside", kind.word()),
+            }
+        }
+    }
+}
+
+/// The whole model as text: what it lacks, then each function with its code, locations and edges.
+pub fn text(program: &Program, graph: &Graph) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_text(program, graph, &mut out);
+    out
+}
+
+fn write_text(program: &Program, graph: &Graph, out: &mut String) -> std::fmt::Result {
+    writeln!(
+        out,
+        "{} functions, {} locations, {} edges, {} static objects, {} globals in registers, {}-bit pointers",
+        program.functions.len(),
+        graph.locations.len(),
+        graph.edges.len(),
+        program.objects.len(),
+        program.globals.len(),
+        program.pointer_bits
+    )?;
+    let missing = missing_functions(program);
+    if !missing.is_empty() {
+        writeln!(out, "\nfunctions without a body or model:")?;
+        for site in &missing {
+            writeln!(out, "  {}, called at {}", site.what, site.places(program))?;
+        }
+    }
+    let others = bail_sites(program);
+    if !others.is_empty() {
+        writeln!(out, "\noutside the model:")?;
+        for site in &others {
+            writeln!(
+                out,
+                "  {}: {}, at {}",
+                site.kind.word(),
+                site.what,
+                site.places(program)
+            )?;
+        }
+    }
+    for (id, function) in program.functions.iter().enumerate() {
+        writeln!(out)?;
+        write_function(program, graph, FnId(id as u32), function, out)?;
+    }
+    Ok(())
+}
+
+fn write_function(
+    program: &Program,
+    graph: &Graph,
+    id: FnId,
+    function: &Function,
+    out: &mut String,
+) -> std::fmt::Result {
+    let made = if function.synthetic {
+        ", made by attest"
+    } else {
+        ""
+    };
+    writeln!(
+        out,
+        "function {} at {}{made}",
+        function.name,
+        program.place(function.place)
+    )?;
+    for (b, block) in function.blocks.iter().enumerate() {
+        writeln!(out, "  B{b}:")?;
+        let code = Code { program, function };
+        for inst in &block.insts {
+            writeln!(out, "    {}", code.inst(inst))?;
+        }
+        writeln!(out, "    {}", code.end(&block.end))?;
+    }
+    for (l, location) in graph.locations.iter().enumerate() {
+        if location.function != Some(id) {
+            continue;
+        }
+        let loc = Loc(l as u32);
+        write!(out, "  L{l} {}", kind_name(location.kind))?;
+        if let Some(position) = location.position {
+            write!(
+                out,
+                " B{}.{} {}",
+                position.block.0,
+                position.index,
+                program.place(location.place)
+            )?;
+            let code = Code { program, function };
+            let live: Vec<String> = location.live.iter().map(|r| code.reg(*r)).collect();
+            if !live.is_empty() {
+                write!(out, " live: {}", live.join(" "))?;
+            }
+        }
+        writeln!(out)?;
+        for edge in &graph.outgoing[loc.0 as usize] {
+            let edge = graph.edge(*edge);
+            writeln!(
+                out,
+                "    -> L{} by {}",
+                edge.dst.0,
+                edge_name(program, edge)
+            )?;
+        }
+    }
+    Ok(())
+}
