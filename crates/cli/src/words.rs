@@ -93,6 +93,7 @@ pub fn advice(kind: BailKind) -> &'static str {
         IntToPtr => "take the address of an object instead of making one from a number",
         PtrPun => "read a stored pointer as a pointer, or copy it with memcpy",
         Unreachable => "the compiler was told that control cannot come here",
+        Recursion => "the recursion goes deeper than the calls that are followed",
         Exception | Type | Unsupported => {
             "attest has no model of it yet; replace it for the check, for example with --stubs"
         }
