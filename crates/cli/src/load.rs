@@ -1,5 +1,6 @@
 //! From files to a program model: compile, read, link, add the library's models, lower.
 
+use crate::exit::Failure;
 use attest_llvm::clang::{self, Clang, ClangError, DataModel};
 use attest_llvm::compile_commands::Database;
 use attest_llvm::{LinkError, Module, ReadError};
@@ -52,6 +53,28 @@ impl fmt::Display for LoadError {
 }
 
 impl std::error::Error for LoadError {}
+
+/// Says what to do next where the error itself does not.
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Failure {
+        let advice = match &error {
+            LoadError::Read(_) => {
+                "; if clang or rustc wrote this file, please report it, and otherwise correct it"
+            }
+            LoadError::Link(LinkError::Duplicate { .. }) => {
+                "; leave one of the files out, or make one definition static"
+            }
+            LoadError::Link(LinkError::DataLayout { .. }) => {
+                "; compile them for the same one with --data-model"
+            }
+            LoadError::Model(ModelError::NoEntry { defined, .. }) if defined.is_empty() => {
+                "; name the file that defines it"
+            }
+            _ => "",
+        };
+        Failure::input(format!("{error}{advice}"))
+    }
+}
 
 /// Loads a program.
 pub fn load(source: &Source) -> Result<Program, LoadError> {
@@ -152,6 +175,8 @@ impl<'a> Compiler<'a> {
         };
         let options = clang::Options {
             data_model,
+            // Else clang takes the builtins of `sqrt` and `fmod` for calls of the functions.
+            args: vec!["-fno-math-errno".into()],
             ..Default::default()
         };
         let text = clang::compile(&self.clang()?, &options, &path).map_err(LoadError::Clang)?;

@@ -97,6 +97,16 @@ pub struct Caller {
     depth: u32,
 }
 
+impl Drop for Caller {
+    /// One after the other: a stack may be deeper than the machine's own.
+    fn drop(&mut self) {
+        let mut below = self.below.take();
+        while let Some(mut caller) = below.and_then(Arc::into_inner) {
+            below = caller.below.take();
+        }
+    }
+}
+
 /// Whether a run goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Go {
@@ -151,9 +161,10 @@ impl CutTable {
 
     fn at(&self, function: FnId, block: BlockId, index: usize) -> Option<Loc> {
         let cuts = &self.0[function.0 as usize][block.0 as usize];
-        cuts.iter()
-            .find(|(i, _)| *i as usize == index)
-            .map(|(_, loc)| *loc)
+        let at = cuts
+            .binary_search_by_key(&index, |(i, _)| *i as usize)
+            .ok()?;
+        Some(cuts[at].1)
     }
 }
 
@@ -229,11 +240,9 @@ impl<'p> Interpreter<'p> {
                         _ => Val::default(),
                     }
                 }
-                _ => self.machine.feed.next(
-                    sort,
-                    &InputKind::Nondet(function.regs[i].name.clone()),
-                    bits,
-                ),
+                _ => self
+                    .machine
+                    .take(sort, &InputKind::Nondet(function.regs[i].name.clone())),
             };
         }
     }
@@ -483,9 +492,9 @@ impl<'p> Interpreter<'p> {
             };
             return Some(Outcome::Returned(status));
         };
-        let caller = Arc::unwrap_or_clone(caller);
-        self.frame = caller.frame;
-        self.callers = caller.below;
+        let mut caller = Arc::unwrap_or_clone(caller);
+        std::mem::swap(&mut self.frame, &mut caller.frame);
+        self.callers = caller.below.take();
         self.machine.varargs = std::mem::take(&mut self.frame.varargs);
         self.machine.stack_objects = std::mem::take(&mut self.frame.stack_objects);
         let block = self

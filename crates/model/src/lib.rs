@@ -1,9 +1,10 @@
 //! The program model of attest: what a C program is to the interpreter, the engine and the checker.
 //!
-//! [`lower`](lower::lower) makes a [`Program`](program::Program) from LLVM IR.
+//! [`lower`](lower::lower) makes a [`Program`] from LLVM IR.
 
 pub mod cuts;
 pub mod graph;
+pub mod inline;
 pub mod library;
 pub mod liveness;
 pub mod lower;
@@ -14,5 +15,6 @@ mod walk;
 
 pub use cuts::{Granularity, Position};
 pub use graph::{Graph, Loc};
+pub use inline::{InlineOptions, inline};
 pub use lower::{ModelError, Options, lower};
 pub use program::*;

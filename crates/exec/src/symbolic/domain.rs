@@ -684,10 +684,12 @@ impl Domain for Sym<'_> {
         Ok(())
     }
 
-    fn va_start(&mut self, _list: &SymVal) -> Result<(), Stop> {
+    fn varargs(&mut self) -> Result<Vec<(SymVal, Sort)>, Stop> {
+        // Calls are inlined before symbolic execution, and then `va_start` has its arguments.
+        let what = "variable arguments of an activation that is not inlined".into();
         Err(Stop::Bail(Bail {
             kind: BailKind::Unsupported,
-            what: "va_start in symbolic execution".into(),
+            what,
         }))
     }
 
