@@ -43,7 +43,14 @@ mod tests {
     #[test]
     fn definitions_are_found() {
         let names: Vec<&str> = defined().collect();
-        for wanted in ["strlen", "__ctype_b_loc", "qsort", "div", "snprintf", "fmodf"] {
+        for wanted in [
+            "strlen",
+            "__ctype_b_loc",
+            "qsort",
+            "div",
+            "snprintf",
+            "fmodf",
+        ] {
             assert!(names.contains(&wanted), "{wanted}");
         }
         assert!(!names.contains(&"put"), "a helper of the models");
