@@ -21,7 +21,7 @@ use attest_exec::symbolic::step::{Part, Stepper, Transition, Vocabulary};
 use attest_exec::{CutTable, Inputs, Interpreter, Limits, Outcome, Rest};
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_model::*;
-use attest_solver::{Answer, Solver};
+use attest_solver::{Answer, Model, Solver};
 use attest_term::{Op, Program as Compiled, Scratch, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -58,6 +58,9 @@ pub struct Engine<'p> {
     /// What was done so far.
     pub statistics: Statistics,
 }
+
+/// Facts of one state that a question may have.
+const MOST_FACTS: usize = 400;
 
 /// What one round of the loop did.
 enum Progress {
@@ -354,12 +357,12 @@ impl<'p> Engine<'p> {
         path: &[Term],
         beta: &PathState,
     ) -> Progress {
-        if kept.iter().any(|p| self.mentions_input(*p)) {
+        if kept.iter().any(|p| !self.is_of_state(*p)) {
             // The rest may be enough by itself.
             let plain: Vec<Term> = pieces
                 .iter()
                 .copied()
-                .filter(|p| !self.mentions_input(*p))
+                .filter(|p| self.is_of_state(*p))
                 .collect();
             let mut memo = FxHashMap::default();
             let mut questions = Vec::with_capacity(plain.len());
@@ -393,12 +396,24 @@ impl<'p> Engine<'p> {
     /// Splits by what is true of the witness: a smallest set of equalities under which
     /// the step is impossible. Inputs stay where they are, inside the question.
     fn refine_by_facts(&mut self, frontier: Frontier, node: NodeId, pieces: &[Term]) -> Progress {
-        let facts = self.facts(node, pieces);
-        let mut all = facts.clone();
-        all.extend(&self.regions.region(frontier.from).predicate);
-        all.extend(pieces);
-        self.statistics.other_queries += 1;
-        let Answer::Unsat(core) = self.ask(&all) else {
+        let mut facts = self.facts(node, pieces);
+        let core = loop {
+            let mut all = facts.clone();
+            all.extend(&self.regions.region(frontier.from).predicate);
+            all.extend(pieces);
+            self.statistics.other_queries += 1;
+            match self.ask(&all) {
+                Answer::Unsat(core) => break core,
+                Answer::Sat(model) => {
+                    // The model reads memory where no fact speaks yet.
+                    let more = self.facts_at_reads(node, pieces, &model, &facts);
+                    if !more.is_empty() && facts.len() < MOST_FACTS {
+                        facts.extend(more);
+                        continue;
+                    }
+                }
+                Answer::Unknown(_) => {}
+            }
             self.tried.insert((frontier.from, frontier.to, Some(node)));
             return Progress::Stuck;
         };
@@ -420,7 +435,7 @@ impl<'p> Engine<'p> {
         let about: Vec<Term> = self.terms.reachable(pieces);
         for term in about {
             let is_part = matches!(self.vocabulary.part(term), Some(p) if p != Part::NextObject);
-            let is_read = self.terms.op(term).is_read() && !self.mentions_input(term);
+            let is_read = self.terms.op(term).is_read() && self.is_of_state(term);
             let is_counter = self.vocabulary.part(term) == Some(Part::NextObject);
             if !(is_part || is_read || is_counter) {
                 continue;
@@ -432,6 +447,34 @@ impl<'p> Engine<'p> {
             facts.push(self.terms.eq(term, constant));
         }
         facts.retain(|f| !matches!(self.terms.op(*f), Op::Bool(_)));
+        facts
+    }
+
+    /// Facts about the places that reads with an input in their address have in a model.
+    fn facts_at_reads(&mut self, node: NodeId, pieces: &[Term], model: &Model, known: &[Term]) -> Vec<Term> {
+        let mut facts = Vec::new();
+        for read in self.terms.reads(pieces) {
+            if self.is_of_state(read) {
+                continue;
+            }
+            let (object, offset) = (self.terms.arg(read, 0), self.terms.arg(read, 1));
+            let places = model.values(&self.terms, &[object, offset]);
+            let counter = self.vocabulary.next_object();
+            let next = self.value_at(node, counter).map_or(0, |v| v.low_u64());
+            if places[0].low_u64() >= next {
+                continue;
+            }
+            let args: Vec<Term> = places.into_iter().map(|v| self.terms.value(v)).collect();
+            let place = self.terms.make(self.terms.op(read), &args);
+            let Some(value) = self.value_at(node, place) else {
+                continue;
+            };
+            let constant = self.terms.value(value);
+            let fact = self.terms.eq(place, constant);
+            if !known.contains(&fact) && !facts.contains(&fact) && !matches!(self.terms.op(fact), Op::Bool(_)) {
+                facts.push(fact);
+            }
+        }
         facts
     }
 
@@ -476,6 +519,7 @@ impl<'p> Engine<'p> {
                 table: symbols,
                 inputs: &none,
                 pointer_bits: bits,
+                extents: None,
             };
             rho.eval_bool(&env, &mut scratch)
         };
@@ -527,6 +571,7 @@ impl<'p> Engine<'p> {
                     table: &self.symbols,
                     inputs: &none,
                     pointer_bits: self.program.pointer_bits,
+                    extents: None,
                 };
                 rho.eval_bool(&env, &mut scratch)
             });

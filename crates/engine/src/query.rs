@@ -89,6 +89,18 @@ impl Engine<'_> {
             .any(|s| self.terms.symbol(*s).kind == SymbolKind::Input)
     }
 
+    /// Whether a term may be part of a region's predicate: it depends on the state
+    /// alone, so on no input and on no object that does not exist yet.
+    pub(crate) fn is_of_state(&self, term: Term) -> bool {
+        let counter = self.vocabulary.next_object();
+        let about_future = |read: &Term| {
+            self.terms
+                .reachable(&[self.terms.arg(*read, 0)])
+                .contains(&counter)
+        };
+        !self.mentions_input(term) && !self.terms.reads(&[term]).iter().any(about_future)
+    }
+
     /// The transitions out of a location.
     pub(crate) fn transitions(&mut self, src: Loc) -> Rc<Vec<Transition>> {
         if let Some(known) = self.transitions.get(&src) {
@@ -174,6 +186,7 @@ impl Engine<'_> {
             table: &self.symbols,
             inputs: &none,
             pointer_bits: self.program.pointer_bits,
+            extents: None,
         };
         Some(self.terms.eval(term, &env))
     }

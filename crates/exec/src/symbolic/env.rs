@@ -2,6 +2,7 @@
 
 use super::memory::{BASE, SIZES};
 use super::step::{Part, Vocabulary};
+use crate::concrete::memory::Memory;
 use crate::concrete::value::Val;
 use crate::snapshot::Snapshot;
 use attest_model::{Graph, ObjectId, Program, Sort};
@@ -46,6 +47,15 @@ pub struct StateEnv<'s> {
     pub inputs: &'s FxHashMap<SymbolId, Value>,
     /// Bits of a pointer.
     pub pointer_bits: u32,
+    /// Where sizes and addresses of objects are looked up, if not in the state:
+    /// they are fixed for a whole run, those of later objects too.
+    pub extents: Option<&'s Memory>,
+}
+
+impl StateEnv<'_> {
+    fn extents(&self) -> &Memory {
+        self.extents.unwrap_or_else(|| self.state.memory())
+    }
 }
 
 /// A part of a machine value as a term's value.
@@ -84,7 +94,7 @@ impl Env for StateEnv<'_> {
         match at.version {
             BASE => self.state.memory().byte_at(object, at.offset),
             SIZES => {
-                let size = self.state.memory().size_of(object);
+                let size = self.extents().size_of(object);
                 size.to_le_bytes()
                     .get(at.offset as usize)
                     .copied()
@@ -109,6 +119,6 @@ impl Env for StateEnv<'_> {
     }
 
     fn base(&self, object: u32) -> u64 {
-        self.state.memory().base_of(ObjectId(object))
+        self.extents().base_of(ObjectId(object))
     }
 }
