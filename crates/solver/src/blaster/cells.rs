@@ -1,0 +1,251 @@
+//! Cells: the places of memory that terms read, as unknown bits.
+//!
+//! A memory is an unknown function of (object, offset) to bytes, and pointer
+//! slots, tags and base addresses are further such functions. Each different
+//! place that a term reads is a cell of fresh bits. That two cells agree where
+//! their places are the same is not written down at once (that would be
+//! quadratic in the reads) but when a model violates it: this is Ackermann's
+//! reduction made lazily, and it ends because pairs of cells are finitely many.
+//! A read of several bytes is that many cells, so reads of different widths
+//! that overlap are related byte by byte (notes 2.5).
+//!
+//! An offset is kept as a word and a constant distance from it. Cells at
+//! different distances from one word are never the same place, and the test of
+//! two places needs one adder for all bytes of two reads.
+
+use rustc_hash::FxHashMap;
+
+use super::gates::{Gates, Lit};
+use super::words::{Word, is_constant};
+use crate::model::Model;
+
+/// Which unknown function a cell is a value of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) enum Function {
+    Byte,
+    PointerObject,
+    PointerOffset,
+    Tag,
+    Base,
+}
+
+/// A cell.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct CellId(pub u32);
+
+/// An interned word.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct WordId(u32);
+
+/// The arguments of the function, as written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    function: Function,
+    version: u32,
+    offset_width: u32,
+    object: WordId,
+    base: WordId,
+    distance: u64,
+}
+
+struct Cell {
+    key: Key,
+    bits: Word,
+    /// The instances of consistency that this cell has part in.
+    congruences: Vec<u32>,
+    /// The instance of the search that has the place's clauses.
+    instance: u64,
+}
+
+/// "Where the places are the same the contents are."
+pub(crate) struct Congruence {
+    pub cells: [CellId; 2],
+    pub same_place: Lit,
+    /// The instance of the search that has its clauses.
+    pub instance: u64,
+}
+
+/// The arguments of a function in a model.
+type Place = (Function, u32, u32, u32, u64);
+
+#[derive(Default)]
+pub(crate) struct Cells {
+    words: Vec<Word>,
+    word_ids: FxHashMap<Word, WordId>,
+    cells: Vec<Cell>,
+    ids: FxHashMap<Key, CellId>,
+    pub congruences: Vec<Congruence>,
+}
+
+/// A place as the encoder knows it: an object, and a word and a distance from it.
+pub(crate) struct Spot<'a> {
+    pub version: u32,
+    pub object: &'a [Lit],
+    pub base: &'a [Lit],
+    pub distance: u64,
+}
+
+/// The number of a word whose bits are all known under `value`.
+pub(crate) fn number(word: &[Lit], value: &impl Fn(Lit) -> bool) -> u64 {
+    let bits = word.iter().enumerate();
+    bits.fold(0, |n, (i, &bit)| n | (value(bit) as u64) << i)
+}
+
+fn mask(width: u32) -> u64 {
+    u64::MAX >> (64 - width)
+}
+
+impl Cells {
+    pub fn bits(&self, cell: CellId) -> &[Lit] {
+        &self.cells[cell.0 as usize].bits
+    }
+
+    /// The cell of a function at a place, with fresh bits if it is new.
+    pub fn cell(&mut self, gates: &mut Gates, function: Function, spot: &Spot) -> CellId {
+        let offset_width = spot.base.len() as u32;
+        let (base, distance) = if function == Function::Base {
+            (vec![], 0)
+        } else if is_constant(spot.base) {
+            let start = number(spot.base, &|bit| bit == Lit::TRUE);
+            let distance = start.wrapping_add(spot.distance);
+            (vec![Lit::FALSE; spot.base.len()], distance & mask(offset_width))
+        } else {
+            (spot.base.to_vec(), spot.distance & mask(offset_width))
+        };
+        let key = Key {
+            function,
+            version: spot.version,
+            offset_width: base.len() as u32,
+            object: self.word(spot.object.to_vec()),
+            base: self.word(base),
+            distance,
+        };
+        if let Some(&cell) = self.ids.get(&key) {
+            return cell;
+        }
+        let width = match function {
+            Function::Byte => 8,
+            Function::PointerObject => 32,
+            Function::PointerOffset => offset_width as usize,
+            Function::Tag => 1,
+            Function::Base => 64,
+        };
+        let cell = CellId(self.cells.len() as u32);
+        self.cells.push(Cell {
+            key,
+            bits: gates.inputs(width),
+            congruences: Vec::new(),
+            instance: 0,
+        });
+        self.ids.insert(key, cell);
+        cell
+    }
+
+    fn word(&mut self, word: Word) -> WordId {
+        if let Some(&id) = self.word_ids.get(&word) {
+            return id;
+        }
+        let id = WordId(self.words.len() as u32);
+        self.words.push(word.clone());
+        self.word_ids.insert(word, id);
+        id
+    }
+
+    fn words_of(&self, key: &Key) -> (&[Lit], &[Lit]) {
+        let word = |id: WordId| &self.words[id.0 as usize][..];
+        (word(key.object), word(key.base))
+    }
+
+    /// The bits of a cell's place, if the instance lacks them.
+    pub fn missing_place(&self, cell: CellId, instance: u64) -> Option<Word> {
+        let cell = &self.cells[cell.0 as usize];
+        let (object, base) = self.words_of(&cell.key);
+        (cell.instance != instance).then(|| [object, base].concat())
+    }
+
+    /// Notes that the instance has a cell's place.
+    pub fn place_defined(&mut self, cell: CellId, instance: u64) {
+        self.cells[cell.0 as usize].instance = instance;
+    }
+
+    fn place(&self, cell: CellId, value: &impl Fn(Lit) -> bool) -> Place {
+        let key = &self.cells[cell.0 as usize].key;
+        let (object, base) = self.words_of(key);
+        let offset = match key.offset_width {
+            0 => 0,
+            width => number(base, value).wrapping_add(key.distance) & mask(width),
+        };
+        let object = number(object, value) as u32;
+        (key.function, key.version, key.offset_width, object, offset)
+    }
+
+    /// Adds to `model` the contents of the cells, or else finds the pairs of
+    /// cells that have one place and two contents.
+    pub fn contents(
+        &self,
+        cells: &[CellId],
+        value: &impl Fn(Lit) -> bool,
+        model: &mut Model,
+    ) -> Vec<[CellId; 2]> {
+        let mut first: FxHashMap<Place, (CellId, u64)> = FxHashMap::default();
+        let mut violated = Vec::new();
+        for &cell in cells {
+            let place = self.place(cell, value);
+            let content = number(self.bits(cell), value);
+            let (other, there) = *first.entry(place).or_insert((cell, content));
+            if there != content {
+                violated.push([other, cell]);
+            }
+            let (function, version, offset_width, object, offset) = place;
+            let place = (version, offset_width, object, offset);
+            match function {
+                Function::Byte => drop(model.bytes.insert(place, content as u8)),
+                Function::PointerObject => drop(model.objects.insert(place, content as u32)),
+                Function::PointerOffset => drop(model.offsets.insert(place, content)),
+                Function::Tag => drop(model.tags.insert(place, content == 1)),
+                Function::Base => drop(model.bases.insert(object, content)),
+            }
+        }
+        violated
+    }
+
+    /// Adds the instance of consistency for two cells of one function.
+    pub fn relate(&mut self, gates: &mut Gates, cells: [CellId; 2]) -> usize {
+        let [a, b] = cells.map(|cell| self.cells[cell.0 as usize].key);
+        let ((object_a, base_a), (object_b, base_b)) = (self.words_of(&a), self.words_of(&b));
+        let between = a.distance.wrapping_sub(b.distance);
+        let bit = |i: usize| Lit::constant(i < 64 && between >> i & 1 == 1);
+        let distance: Word = (0..base_a.len()).map(bit).collect();
+        let moved = gates.add(base_a, &distance);
+        let (object, offset) = (gates.equal(object_a, object_b), gates.equal(&moved, base_b));
+        let same_place = gates.and(object, offset);
+        let index = self.congruences.len();
+        self.congruences.push(Congruence {
+            cells,
+            same_place,
+            instance: 0,
+        });
+        for cell in cells {
+            let cell = &mut self.cells[cell.0 as usize];
+            cell.congruences.push(index as u32);
+        }
+        index
+    }
+
+    /// The congruences between two of these cells (sorted) that an instance lacks.
+    pub fn missing(&self, cells: &[CellId], instance: u64) -> Vec<usize> {
+        let mut missing: Vec<usize> = cells
+            .iter()
+            .flat_map(|cell| &self.cells[cell.0 as usize].congruences)
+            .map(|&index| index as usize)
+            .filter(|&index| {
+                let congruence = &self.congruences[index];
+                congruence.instance != instance
+                    && congruence.cells.iter().all(|cell| cells.binary_search(cell).is_ok())
+            })
+            .collect();
+        missing.sort_unstable();
+        missing.dedup();
+        missing
+    }
+}

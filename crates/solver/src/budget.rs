@@ -1,0 +1,66 @@
+//! A running account of one question's limits.
+//!
+//! Whatever may take long asks [`Budget::spent`] now and then: encoding every
+//! few thousand gates, the search through its callback. The clock and the flag
+//! are looked at on each call, so callers ask seldom enough for that to be free.
+
+use std::time::Instant;
+
+use crate::solver::{Limits, Reason};
+
+/// The limits of a question that began at some moment.
+#[derive(Clone, Debug)]
+pub(crate) struct Budget {
+    limits: Limits,
+    start: Instant,
+}
+
+impl Budget {
+    pub fn new(limits: &Limits) -> Budget {
+        Budget {
+            limits: limits.clone(),
+            start: Instant::now(),
+        }
+    }
+
+    pub fn start(&self) -> Instant {
+        self.start
+    }
+
+    pub fn conflicts(&self) -> Option<u32> {
+        self.limits.conflicts
+    }
+
+    /// The limit that is reached, if `bytes` are held now.
+    pub fn spent(&self, bytes: u64) -> Option<Reason> {
+        if self.limits.interrupted() {
+            return Some(Reason::Interrupted);
+        }
+        if self.limits.time.is_some_and(|t| self.start.elapsed() >= t) {
+            return Some(Reason::Time);
+        }
+        let over = self.limits.memory.is_some_and(|memory| bytes > memory);
+        over.then_some(Reason::Memory)
+    }
+
+    /// As [`Budget::spent`], to be used with `?`.
+    pub fn check(&self, bytes: u64) -> Result<(), Reason> {
+        self.spent(bytes).map_or(Ok(()), Err)
+    }
+
+    /// Whether memory is limited, which is the costliest to look at.
+    pub fn limits_memory(&self) -> bool {
+        self.limits.memory.is_some()
+    }
+
+    /// Whether there is anything to look at during a search.
+    pub fn is_limited(&self) -> bool {
+        let Limits {
+            time,
+            memory,
+            interrupt,
+            ..
+        } = &self.limits;
+        time.is_some() || memory.is_some() || interrupt.is_some()
+    }
+}

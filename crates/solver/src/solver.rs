@@ -1,0 +1,163 @@
+//! The interface of a solver: one question, three answers.
+//!
+//! A question is whether the permanent facts and a set of assumptions can hold
+//! together. The answer carries its evidence: a satisfiable question its model,
+//! an unsatisfiable one the assumptions that already exclude each other, and an
+//! undecided one the reason. There is no way to read one answer as another,
+//! which is what keeps a time-out from becoming a proof (notes 10.2, 19).
+//!
+//! A solver serves one [`Terms`] arena for its whole life, since it keeps what
+//! it has learnt about terms by their handles. Nothing here names a product.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use attest_term::{Term, Terms};
+
+use crate::model::Model;
+use crate::statistics::Statistics;
+
+/// What a solver says to a question.
+#[derive(Clone, Debug)]
+#[must_use = "an answer may be unknown, and that is neither of the others"]
+pub enum Answer {
+    /// The facts and assumptions hold together, for instance on this state.
+    Sat(Arc<Model>),
+    /// They do not: the facts exclude already these of the assumptions.
+    Unsat(Core),
+    /// Not decided, and why.
+    Unknown(Reason),
+}
+
+/// Assumptions that cannot hold together: a subset of those asked about, in
+/// their order, without repetition.
+pub type Core = Vec<Term>;
+
+impl Answer {
+    /// Whether it is satisfiable.
+    pub fn is_sat(&self) -> bool {
+        matches!(self, Answer::Sat(_))
+    }
+
+    /// Whether it is unsatisfiable.
+    pub fn is_unsat(&self) -> bool {
+        matches!(self, Answer::Unsat(_))
+    }
+
+    /// Whether it is not decided.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Answer::Unknown(_))
+    }
+}
+
+impl fmt::Display for Answer {
+    /// Writes what SMT-LIB's `check-sat` would.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Answer::Sat(_) => write!(f, "sat"),
+            Answer::Unsat(_) => write!(f, "unsat"),
+            Answer::Unknown(reason) => write!(f, "unknown ({reason})"),
+        }
+    }
+}
+
+/// Why a question was not decided.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// The time limit.
+    Time,
+    /// The memory limit.
+    Memory,
+    /// The conflict limit.
+    Conflicts,
+    /// The caller's flag.
+    Interrupted,
+    /// Floats, which this solver does not decide.
+    Float,
+    /// The solver gave up or failed, in its own words.
+    Other(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Time => write!(f, "time limit"),
+            Reason::Memory => write!(f, "memory limit"),
+            Reason::Conflicts => write!(f, "conflict limit"),
+            Reason::Interrupted => write!(f, "interrupted"),
+            Reason::Float => write!(f, "floats"),
+            Reason::Other(words) => write!(f, "{words}"),
+        }
+    }
+}
+
+/// How much a question may cost; the default is without limits.
+#[derive(Clone, Default, Debug)]
+pub struct Limits {
+    /// Wall-clock time.
+    pub time: Option<Duration>,
+    /// Bytes that this solver may hold, an estimate: see [`Reason::Memory`].
+    pub memory: Option<u64>,
+    /// Conflicts of the underlying search.
+    pub conflicts: Option<u32>,
+    /// Set by another thread to make the solver stop.
+    pub interrupt: Option<Arc<AtomicBool>>,
+}
+
+impl Limits {
+    /// A time limit and nothing else.
+    pub fn time(time: Duration) -> Limits {
+        Limits {
+            time: Some(time),
+            ..Limits::default()
+        }
+    }
+
+    /// Whether the caller has asked to stop.
+    pub fn interrupted(&self) -> bool {
+        let flag = self.interrupt.as_ref();
+        flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+}
+
+/// A decision procedure for terms.
+pub trait Solver {
+    /// A short name for people and statistics.
+    fn name(&self) -> &'static str;
+
+    /// Makes a term of truth value hold in every question from now on.
+    fn assert(&mut self, terms: &Terms, fact: Term);
+
+    /// Whether the facts and the assumptions, terms of truth value, hold together.
+    fn check(&mut self, terms: &Terms, assumptions: &[Term], limits: &Limits) -> Answer;
+
+    /// What was asked and what it cost so far.
+    fn statistics(&self) -> Statistics;
+}
+
+impl<S: Solver + ?Sized> Solver for Box<S> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn assert(&mut self, terms: &Terms, fact: Term) {
+        (**self).assert(terms, fact);
+    }
+
+    fn check(&mut self, terms: &Terms, assumptions: &[Term], limits: &Limits) -> Answer {
+        (**self).check(terms, assumptions, limits)
+    }
+
+    fn statistics(&self) -> Statistics {
+        (**self).statistics()
+    }
+}
+
+/// The assumptions without repetitions, in their order.
+pub(crate) fn distinct(assumptions: &[Term]) -> Vec<Term> {
+    let mut seen = rustc_hash::FxHashSet::default();
+    let new = |term: &Term| seen.insert(*term);
+    assumptions.iter().copied().filter(new).collect()
+}
