@@ -151,9 +151,10 @@ impl CutTable {
 
     fn at(&self, function: FnId, block: BlockId, index: usize) -> Option<Loc> {
         let cuts = &self.0[function.0 as usize][block.0 as usize];
-        cuts.iter()
-            .find(|(i, _)| *i as usize == index)
-            .map(|(_, loc)| *loc)
+        let at = cuts
+            .binary_search_by_key(&index, |(i, _)| *i as usize)
+            .ok()?;
+        Some(cuts[at].1)
     }
 }
 

@@ -231,9 +231,14 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
             let c = operand(d, regs, *cond);
             return d.assume(&c);
         }
-        Inst::VaStart { list } => {
+        Inst::VaStart { list, args } => {
             let p = operand(d, regs, *list);
-            return d.va_start(&p);
+            let args: Option<Vec<_>> = args.as_ref().map(|args| {
+                args.iter()
+                    .map(|(a, sort)| (operand(d, regs, *a), *sort))
+                    .collect()
+            });
+            return d.va_start(&p, args.as_deref());
         }
         Inst::Call(_) => {
             let what = "a call inside a step".into();

@@ -9,6 +9,7 @@
 
 use crate::liveness::predecessors;
 use crate::program::*;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// Size of the steps between locations.
@@ -45,8 +46,9 @@ impl Position {
 
 /// The cut points of a function.
 pub fn cut_points(function: &Function, granularity: Granularity) -> BTreeSet<Position> {
+    let walk = Walk::of(function);
     let mut cuts = BTreeSet::from([Position::start(BlockId(0))]);
-    cuts.extend(loop_heads(function).into_iter().map(Position::start));
+    cuts.extend(walk.heads.iter().copied().map(Position::start));
     for (b, block) in function.blocks.iter().enumerate() {
         let block_id = BlockId(b as u32);
         for (i, inst) in block.insts.iter().enumerate() {
@@ -77,7 +79,7 @@ pub fn cut_points(function: &Function, granularity: Granularity) -> BTreeSet<Pos
         }
     }
     if granularity == Granularity::Large {
-        bound_steps(function, &mut cuts);
+        bound_steps(function, &walk, &mut cuts);
     }
     cuts
 }
@@ -85,35 +87,57 @@ pub fn cut_points(function: &Function, granularity: Granularity) -> BTreeSet<Pos
 /// Targets of edges that close a cycle in a depth-first walk. Every cycle has
 /// one, in irreducible graphs too.
 pub fn loop_heads(function: &Function) -> BTreeSet<BlockId> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
-        New,
-        Open,
-        Done,
-    }
-    let mut heads = BTreeSet::new();
-    let mut marks = vec![Mark::New; function.blocks.len()];
-    let mut stack = vec![(BlockId(0), successors(function, BlockId(0)), 0)];
-    marks[0] = Mark::Open;
-    while let Some((block, next, at)) = stack.last_mut() {
-        let Some(&to) = next.get(*at) else {
-            marks[block.0 as usize] = Mark::Done;
-            stack.pop();
-            continue;
-        };
-        *at += 1;
-        match marks[to.0 as usize] {
-            Mark::New => {
-                marks[to.0 as usize] = Mark::Open;
-                stack.push((to, successors(function, to), 0));
-            }
-            Mark::Open => {
-                heads.insert(to);
-            }
-            Mark::Done => {}
+    Walk::of(function).heads
+}
+
+/// A depth-first walk from the entry.
+struct Walk {
+    /// Targets of edges that close a cycle.
+    heads: BTreeSet<BlockId>,
+    /// Position of each block in an order that all other edges follow; blocks
+    /// that the walk does not reach come last.
+    rank: Vec<u32>,
+}
+
+impl Walk {
+    fn of(function: &Function) -> Walk {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Mark {
+            New,
+            Open,
+            Done,
         }
+        let count = function.blocks.len();
+        let mut walk = Walk {
+            heads: BTreeSet::new(),
+            rank: vec![count as u32; count],
+        };
+        let mut left = count as u32;
+        let mut marks = vec![Mark::New; count];
+        let mut stack = vec![(BlockId(0), successors(function, BlockId(0)), 0)];
+        marks[0] = Mark::Open;
+        while let Some((block, next, at)) = stack.last_mut() {
+            let Some(&to) = next.get(*at) else {
+                left -= 1;
+                walk.rank[block.0 as usize] = left;
+                marks[block.0 as usize] = Mark::Done;
+                stack.pop();
+                continue;
+            };
+            *at += 1;
+            match marks[to.0 as usize] {
+                Mark::New => {
+                    marks[to.0 as usize] = Mark::Open;
+                    stack.push((to, successors(function, to), 0));
+                }
+                Mark::Open => {
+                    walk.heads.insert(to);
+                }
+                Mark::Done => {}
+            }
+        }
+        walk
     }
-    heads
 }
 
 fn successors(function: &Function, block: BlockId) -> Vec<BlockId> {
@@ -123,11 +147,11 @@ fn successors(function: &Function, block: BlockId) -> Vec<BlockId> {
 }
 
 /// Cuts joins inside steps that have too many blocks, until none has.
-fn bound_steps(function: &Function, cuts: &mut BTreeSet<Position>) {
-    let preds = predecessors(function);
+fn bound_steps(function: &Function, walk: &Walk, cuts: &mut BTreeSet<Position>) {
+    let joins: Vec<bool> = predecessors(function).iter().map(|p| p.len() > 1).collect();
     let mut work: Vec<Position> = cuts.iter().copied().collect();
     while let Some(from) = work.pop() {
-        while let Some(join) = oversized(function, cuts, &preds, from) {
+        while let Some(join) = oversized(function, walk, cuts, &joins, from) {
             cuts.insert(join);
             work.push(join);
         }
@@ -135,40 +159,46 @@ fn bound_steps(function: &Function, cuts: &mut BTreeSet<Position>) {
 }
 
 /// A join to cut inside the step from a cut point, if that step is too big: of the
-/// joins that keep the first part within bounds, the one where most paths meet.
+/// joins that keep the first part within bounds, the one where most paths meet,
+/// else the first one. The step is followed no further than the answer needs.
 fn oversized(
     function: &Function,
+    walk: &Walk,
     cuts: &BTreeSet<Position>,
-    preds: &[Vec<BlockId>],
+    joins: &[bool],
     from: Position,
 ) -> Option<Position> {
-    let order = step_blocks(function, cuts, from);
-    if order.len() <= MOST_BLOCKS {
-        return None;
-    }
-    let mut paths = vec![0u64; function.blocks.len()];
-    paths[from.block.0 as usize] = 1;
-    for block in &order {
-        let count = paths[block.0 as usize];
-        if leaves_step(function, cuts, from, *block) {
+    let mut paths = FxHashMap::from_iter([(from.block, 1u64)]);
+    let mut ready = BTreeSet::from([(walk.rank[from.block.0 as usize], from.block)]);
+    let mut best: Option<(u64, usize, BlockId)> = None;
+    let mut at = 0;
+    while let Some((_, block)) = ready.pop_first() {
+        let here = paths[&block];
+        let join = at > 0 && joins[block.0 as usize];
+        if join && (at <= MOST_BLOCKS || best.is_none()) {
+            best = best.max(Some((here, at, block)));
+        }
+        if at >= MOST_BLOCKS
+            && let Some((_, _, block)) = best
+        {
+            return Some(Position::start(block));
+        }
+        at += 1;
+        if leaves_step(function, cuts, from, block) {
             continue;
         }
-        function.block(*block).end.targets(|t| {
-            let at = t.block.0 as usize;
-            paths[at] = paths[at].saturating_add(count);
+        function.block(block).end.targets(|t| {
+            if cuts.contains(&Position::start(t.block)) {
+                return;
+            }
+            let count = paths.entry(t.block).or_insert_with(|| {
+                ready.insert((walk.rank[t.block.0 as usize], t.block));
+                0
+            });
+            *count = count.saturating_add(here);
         });
     }
-    let joins = order
-        .iter()
-        .enumerate()
-        .skip(1)
-        .filter(|(_, b)| preds[b.0 as usize].len() > 1);
-    let (near, far): (Vec<_>, Vec<_>) = joins.partition(|(i, _)| *i <= MOST_BLOCKS);
-    let best = near
-        .into_iter()
-        .max_by_key(|(i, b)| (paths[b.0 as usize], *i))
-        .or(far.into_iter().next());
-    best.map(|(_, block)| Position::start(*block))
+    None
 }
 
 /// Whether a cut inside the block ends every path through it.

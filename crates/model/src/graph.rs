@@ -200,7 +200,8 @@ impl Graph {
         let heads = loop_heads(function);
         let liveness = Liveness::of(function);
         let mut by_position = BTreeMap::new();
-        for &position in &cuts {
+        let lives = live_at(function, &liveness, &cuts);
+        for (&position, live) in cuts.iter().zip(lives) {
             let block = function.block(position.block);
             let index = position.index as usize;
             let place = block.places.get(index).copied().unwrap_or(block.end_place);
@@ -215,10 +216,6 @@ impl Graph {
             } else {
                 LocKind::Inner
             };
-            let live = liveness
-                .before(function, position.block, index)
-                .iter()
-                .collect();
             by_position.insert(
                 position,
                 self.add(Some(id), kind, Some(position), place, live),
@@ -324,6 +321,18 @@ impl Graph {
             self.connect(src, dst, EdgeOp::Block(blocks));
         }
     }
+}
+
+/// What is live at each cut point.
+fn live_at(function: &Function, liveness: &Liveness, cuts: &BTreeSet<Position>) -> Vec<Vec<Reg>> {
+    let cuts: Vec<Position> = cuts.iter().copied().collect();
+    let in_blocks = cuts.chunk_by(|a, b| a.block == b.block);
+    in_blocks
+        .flat_map(|cuts| {
+            let indices: Vec<usize> = cuts.iter().map(|c| c.index as usize).collect();
+            liveness.before_each(function, cuts[0].block, &indices)
+        })
+        .collect()
 }
 
 /// The outcome that a terminator is, if it ends the function.

@@ -2,115 +2,78 @@
 //!
 //! States are stored and predicates are chosen over live registers only, and
 //! code whose result nobody reads goes away.
+//!
+//! Most registers of a big function live in a few of its blocks, so the
+//! analysis goes back from each use to the definitions that it can see and
+//! costs what it finds; sets over all registers at all blocks would not fit.
 
 use crate::program::*;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 /// A set of registers.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RegSet(Vec<u64>);
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RegSet(BTreeSet<Reg>);
 
 impl RegSet {
-    /// The empty set over so many registers.
-    pub fn new(regs: usize) -> RegSet {
-        RegSet(vec![0; regs.div_ceil(64)])
-    }
-
     /// Adds a register.
     pub fn insert(&mut self, reg: Reg) {
-        self.0[reg.0 as usize / 64] |= 1 << (reg.0 % 64);
+        self.0.insert(reg);
     }
 
     /// Removes a register.
     pub fn remove(&mut self, reg: Reg) {
-        self.0[reg.0 as usize / 64] &= !(1 << (reg.0 % 64));
+        self.0.remove(&reg);
     }
 
     /// Whether a register is in it.
     pub fn contains(&self, reg: Reg) -> bool {
-        self.0[reg.0 as usize / 64] >> (reg.0 % 64) & 1 == 1
-    }
-
-    /// Adds all of another set; says whether anything was new.
-    pub fn union(&mut self, other: &RegSet) -> bool {
-        let mut grew = false;
-        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
-            grew |= *theirs & !*mine != 0;
-            *mine |= theirs;
-        }
-        grew
+        self.0.contains(&reg)
     }
 
     /// The registers in order.
     pub fn iter(&self) -> impl Iterator<Item = Reg> + '_ {
-        self.0.iter().enumerate().flat_map(|(i, word)| {
-            (0..64)
-                .filter(move |bit| word >> bit & 1 == 1)
-                .map(move |bit| Reg(i as u32 * 64 + bit))
-        })
+        self.0.iter().copied()
     }
 }
 
 /// What is live at the start of each block, after its phi copies.
 #[derive(Clone, Debug)]
 pub struct Liveness {
-    live_in: Vec<RegSet>,
-    regs: usize,
+    /// In order, for each block.
+    live_in: Vec<Vec<Reg>>,
 }
 
 impl Liveness {
     /// Analyses a function.
     pub fn of(function: &Function) -> Liveness {
-        let regs = function.regs.len();
-        let mut live = Liveness {
-            live_in: vec![RegSet::new(regs); function.blocks.len()],
-            regs,
-        };
-        let predecessors = predecessors(function);
-        let mut queued = vec![true; function.blocks.len()];
-        let mut work: Vec<usize> = (0..function.blocks.len()).collect();
-        while let Some(at) = work.pop() {
-            queued[at] = false;
-            let block = &function.blocks[at];
-            let mut set = live.at_end(block);
-            for inst in block.insts.iter().rev() {
-                step(inst, &mut set);
-            }
-            if live.live_in[at].union(&set) {
-                for p in &predecessors[at] {
-                    let p = p.0 as usize;
-                    if !queued[p] {
-                        queued[p] = true;
-                        work.push(p);
-                    }
-                }
-            }
+        let mut search = Search::new(function);
+        search.start_at_uses(function);
+        search.go_back();
+        let mut live_in = vec![Vec::new(); function.blocks.len()];
+        for (block, reg) in search.live {
+            live_in[block.0 as usize].push(reg);
         }
-        live
+        live_in.iter_mut().for_each(|regs| regs.sort_unstable());
+        Liveness { live_in }
     }
 
     /// What is live before the terminator of a block.
     pub fn at_end(&self, block: &Block) -> RegSet {
-        let mut set = RegSet::new(self.regs);
+        let mut set = RegSet::default();
         block.end.targets(|target| {
-            let mut through = self.live_in[target.block.0 as usize].clone();
-            for (dst, _) in &target.copies {
-                through.remove(*dst);
-            }
+            let written = |reg: &Reg| target.copies.iter().any(|(dst, _)| dst == reg);
+            let live_in = &self.live_in[target.block.0 as usize];
+            set.0.extend(live_in.iter().filter(|reg| !written(reg)));
+        });
+        block.end.targets(|target| {
             for (dst, src) in &target.copies {
-                if self.live_in[target.block.0 as usize].contains(*dst) {
-                    insert(*src, &mut through);
+                if self.is_live_in(target.block, *dst) {
+                    insert(*src, &mut set);
                 }
             }
-            set.union(&through);
         });
-        match &block.end {
-            Terminator::Branch { cond: a, .. }
-            | Terminator::Switch { value: a, .. }
-            | Terminator::PtrSwitch { ptr: a, .. }
-            | Terminator::Halt(_, Some(a)) => insert(*a, &mut set),
-            Terminator::Return(values) => values.iter().for_each(|a| insert(*a, &mut set)),
-            _ => {}
-        }
+        block.end.own_uses(|a| insert(a, &mut set));
         set
     }
 
@@ -124,9 +87,107 @@ impl Liveness {
         set
     }
 
+    /// What is live before each of these instructions of a block, given in
+    /// order, by one walk over the block.
+    pub fn before_each(
+        &self,
+        function: &Function,
+        block: BlockId,
+        indices: &[usize],
+    ) -> Vec<Vec<Reg>> {
+        let code = function.block(block);
+        let mut set = self.at_end(code);
+        let mut end = code.insts.len();
+        let mut found = Vec::with_capacity(indices.len());
+        for &index in indices.iter().rev() {
+            for inst in code.insts[index..end].iter().rev() {
+                step(inst, &mut set);
+            }
+            end = index;
+            found.push(set.iter().collect());
+        }
+        found.reverse();
+        found
+    }
+
+    /// The registers that are live at the start of a block, in order.
+    pub fn live_in(&self, block: BlockId) -> &[Reg] {
+        &self.live_in[block.0 as usize]
+    }
+
     /// Whether a register is live at the start of a block.
     pub fn is_live_in(&self, block: BlockId, reg: Reg) -> bool {
-        self.live_in[block.0 as usize].contains(reg)
+        self.live_in(block).binary_search(&reg).is_ok()
+    }
+}
+
+/// The search for what is live, from uses back to definitions.
+struct Search<'f> {
+    /// Ways into each block.
+    incoming: Vec<Vec<(BlockId, &'f Target)>>,
+    /// Which blocks write a register by an instruction.
+    written: FxHashSet<(BlockId, Reg)>,
+    /// Which registers are live at the start of a block.
+    live: FxHashSet<(BlockId, Reg)>,
+    /// Those of them whose ways in are not followed yet.
+    work: Vec<(BlockId, Reg)>,
+}
+
+impl<'f> Search<'f> {
+    fn new(function: &'f Function) -> Search<'f> {
+        let mut incoming: Vec<Vec<(BlockId, &Target)>> = vec![Vec::new(); function.blocks.len()];
+        for (i, block) in function.blocks.iter().enumerate() {
+            let from = BlockId(i as u32);
+            block.end.targets(|target| {
+                let ways = &mut incoming[target.block.0 as usize];
+                // The cases of a switch often go the same way.
+                let again = |(b, t): &(BlockId, &Target)| *b == from && t.copies == target.copies;
+                if !ways.last().is_some_and(again) {
+                    ways.push((from, target));
+                }
+            });
+        }
+        Search {
+            incoming,
+            written: FxHashSet::default(),
+            live: FxHashSet::default(),
+            work: Vec::new(),
+        }
+    }
+
+    /// Notes what each block reads before it writes it, and what it writes.
+    fn start_at_uses(&mut self, function: &Function) {
+        for (i, block) in function.blocks.iter().enumerate() {
+            let id = BlockId(i as u32);
+            for inst in &block.insts {
+                inst.uses(|a| self.used_at_end(id, a));
+                inst.defs(|dst| {
+                    self.written.insert((id, dst));
+                });
+            }
+            block.end.own_uses(|a| self.used_at_end(id, a));
+        }
+    }
+
+    /// An operand is read after what is known to be written in the block.
+    fn used_at_end(&mut self, block: BlockId, a: Operand) {
+        if let Operand::Reg(reg) = a
+            && !self.written.contains(&(block, reg))
+            && self.live.insert((block, reg))
+        {
+            self.work.push((block, reg));
+        }
+    }
+
+    fn go_back(&mut self) {
+        while let Some((block, reg)) = self.work.pop() {
+            for i in 0..self.incoming[block.0 as usize].len() {
+                let (from, target) = self.incoming[block.0 as usize][i];
+                let copy = target.copies.iter().find(|(dst, _)| *dst == reg);
+                let read = copy.map_or(Operand::Reg(reg), |(_, src)| *src);
+                self.used_at_end(from, read);
+            }
+        }
     }
 }
 

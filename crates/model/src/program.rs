@@ -526,8 +526,12 @@ pub enum Inst {
     },
     /// Only executions with a true condition go on.
     Assume { cond: Operand },
-    /// Make the variable arguments of this activation readable through a `va_list`.
-    VaStart { list: Operand },
+    /// Make variable arguments readable through a `va_list`: these, or those
+    /// of the activation where inlining has not written them out.
+    VaStart {
+        list: Operand,
+        args: Option<Vec<(Operand, Sort)>>,
+    },
     /// Print; the result, if wanted, is open.
     Print {
         what: Print,
@@ -657,6 +661,8 @@ pub enum BailKind {
     Exception,
     /// A type that the model has no values of (such as `long double`).
     Type,
+    /// More activations of a function than inlining follows.
+    Recursion,
     /// Another construct outside the model.
     Unsupported,
 }
@@ -684,6 +690,7 @@ impl BailKind {
             BailKind::Overlap => "overlapping-copy",
             BailKind::Exception => "exception",
             BailKind::Type => "type",
+            BailKind::Recursion => "recursion",
             BailKind::Unsupported => "unsupported",
         }
     }

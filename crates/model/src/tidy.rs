@@ -21,18 +21,29 @@ pub fn tidy(function: &mut Function) {
 /// Appends a block to its only predecessor, if that goes nowhere else, and drops unreachable blocks.
 fn join_blocks(function: &mut Function) {
     let preds = predecessors(function);
-    let single = |id: BlockId| id.0 != 0 && preds[id.0 as usize].len() == 1;
+    let follows: Vec<bool> = preds
+        .iter()
+        .enumerate()
+        .map(|(i, preds)| {
+            let [only] = preds[..] else { return false };
+            let goes_on = matches!(function.block(only).end, Terminator::Goto(_));
+            i != 0 && only.0 as usize != i && goes_on
+        })
+        .collect();
     let mut blocks: Vec<Option<Block>> = std::mem::take(&mut function.blocks)
         .into_iter()
         .map(Some)
         .collect();
+    // Each chain is built from its first block on, so that nothing is moved twice.
     for i in 0..blocks.len() {
+        if follows[i] {
+            continue;
+        }
         let Some(mut block) = blocks[i].take() else {
             continue;
         };
         while let Terminator::Goto(target) = &block.end
-            && single(target.block)
-            && target.block.0 as usize != i
+            && follows[target.block.0 as usize]
             && let Some(next) = blocks[target.block.0 as usize].take()
         {
             // With one way in, the copies cannot read each other's results.
@@ -160,19 +171,17 @@ fn retarget_results(function: &mut Function) {
         block.insts.iter().for_each(|inst| inst.uses(&mut count));
         block.end.uses(&mut count);
     }
-    for block in &mut function.blocks {
-        for i in 1..block.insts.len() {
-            let Inst::Copy {
+    let mut last = Last::new(function.regs.len());
+    for (id, block) in function.blocks.iter_mut().enumerate() {
+        last.enter(id);
+        for i in 0..block.insts.len() {
+            if let Inst::Copy {
                 dst: variable,
                 src: Operand::Reg(temp),
             } = block.insts[i]
-            else {
-                continue;
-            };
-            if definitions[temp.0 as usize] != 1 || uses[temp.0 as usize] != 1 {
-                continue;
-            }
-            if let Some(at) = definition_before(&block.insts[..i], temp, variable)
+                && definitions[temp.0 as usize] == 1
+                && uses[temp.0 as usize] == 1
+                && let Some(at) = last.definition_free_of(temp, variable)
                 && let Some(dst) = block.insts[at].dst_mut()
             {
                 *dst = variable;
@@ -182,6 +191,7 @@ fn retarget_results(function: &mut Function) {
                 };
                 block.places[at] = block.places[i];
             }
+            last.note(i, &block.insts[i]);
         }
         let mut keep = block
             .insts
@@ -198,20 +208,57 @@ fn is_nothing(inst: &Inst) -> bool {
     matches!(inst, Inst::Copy { dst, src: Operand::Reg(src) } if dst == src)
 }
 
-/// Where `temp` is defined, if `variable` is neither read nor written from there on and no call lies between.
-fn definition_before(insts: &[Inst], temp: Reg, variable: Reg) -> Option<usize> {
-    for (at, inst) in insts.iter().enumerate().rev() {
-        if inst.dst() == Some(temp) {
-            return Some(at);
-        }
-        let mut touches = matches!(inst, Inst::Call(_));
-        inst.uses(|a| touches |= a == Operand::Reg(variable));
-        inst.defs(|dst| touches |= dst == variable);
-        if touches {
-            return None;
+/// Where the current block last touched each register, as far as it was walked.
+struct Last {
+    block: usize,
+    /// Block and instruction of the last definition of each register.
+    defined: Vec<(usize, usize)>,
+    /// Block and instruction of the last definition or use of each register.
+    touched: Vec<(usize, usize)>,
+    call: Option<usize>,
+}
+
+impl Last {
+    fn new(regs: usize) -> Last {
+        let nowhere = (usize::MAX, 0);
+        Last {
+            block: 0,
+            defined: vec![nowhere; regs],
+            touched: vec![nowhere; regs],
+            call: None,
         }
     }
-    None
+
+    fn enter(&mut self, block: usize) {
+        self.block = block;
+        self.call = None;
+    }
+
+    fn note(&mut self, index: usize, inst: &Inst) {
+        let here = (self.block, index);
+        inst.uses(|a| {
+            if let Operand::Reg(reg) = a {
+                self.touched[reg.0 as usize] = here;
+            }
+        });
+        inst.defs(|dst| {
+            self.defined[dst.0 as usize] = here;
+            self.touched[dst.0 as usize] = here;
+        });
+        if matches!(inst, Inst::Call(_)) {
+            self.call = Some(index);
+        }
+    }
+
+    /// Where `temp` is defined in this block, if `variable` is neither read nor
+    /// written after that and no call lies between.
+    fn definition_free_of(&self, temp: Reg, variable: Reg) -> Option<usize> {
+        let (block, at) = self.defined[temp.0 as usize];
+        let (touched_in, touched) = self.touched[variable.0 as usize];
+        let free = touched_in != self.block || touched <= at;
+        let no_call = self.call.is_none_or(|call| call < at);
+        (block == self.block && free && no_call).then_some(at)
+    }
 }
 
 /// Drops pure instructions and phi copies that nobody reads.

@@ -26,8 +26,7 @@ impl Inst {
             | Inst::Alloc { size: a, .. }
             | Inst::Free { ptr: a }
             | Inst::EndLife { ptr: a }
-            | Inst::Assume { cond: a }
-            | Inst::VaStart { list: a } => f(*a),
+            | Inst::Assume { cond: a } => f(*a),
             Inst::Int { a, b, .. }
             | Inst::Compare { a, b, .. }
             | Inst::Float { a, b, .. }
@@ -60,6 +59,10 @@ impl Inst {
                 f(*a);
                 f(*b);
             }
+            Inst::VaStart { list, args } => {
+                f(*list);
+                args.iter().flatten().for_each(|(a, _)| f(*a));
+            }
             Inst::Print { args, .. } => args.iter().for_each(|(a, _)| f(*a)),
             Inst::Call(call) => {
                 call.args.iter().for_each(|a| f(*a));
@@ -84,8 +87,7 @@ impl Inst {
             | Inst::Alloc { size: a, .. }
             | Inst::Free { ptr: a }
             | Inst::EndLife { ptr: a }
-            | Inst::Assume { cond: a }
-            | Inst::VaStart { list: a } => f(a),
+            | Inst::Assume { cond: a } => f(a),
             Inst::Int { a, b, .. }
             | Inst::Compare { a, b, .. }
             | Inst::Float { a, b, .. }
@@ -117,6 +119,10 @@ impl Inst {
                 f(cond);
                 f(a);
                 f(b);
+            }
+            Inst::VaStart { list, args } => {
+                f(list);
+                args.iter_mut().flatten().for_each(|(a, _)| f(a));
             }
             Inst::Print { args, .. } => args.iter_mut().for_each(|(a, _)| f(a)),
             Inst::Call(call) => {
@@ -279,18 +285,23 @@ impl Inst {
 impl Terminator {
     /// Calls `f` on each operand, those of the phi copies included.
     pub fn uses(&self, mut f: impl FnMut(Operand)) {
+        self.own_uses(&mut f);
+        self.targets(|t| t.copies.iter().for_each(|(_, a)| f(*a)));
+    }
+
+    /// Calls `f` on each operand but those of the phi copies.
+    pub fn own_uses(&self, mut f: impl FnMut(Operand)) {
         match self {
             Terminator::Branch { cond: a, .. }
             | Terminator::Switch { value: a, .. }
             | Terminator::PtrSwitch { ptr: a, .. }
             | Terminator::Halt(_, Some(a)) => f(*a),
-            Terminator::Return(values) => values.iter().copied().for_each(&mut f),
+            Terminator::Return(values) => values.iter().copied().for_each(f),
             Terminator::Goto(_)
             | Terminator::Halt(_, None)
             | Terminator::Error(_)
             | Terminator::Bail(_) => {}
         }
-        self.targets(|t| t.copies.iter().for_each(|(_, a)| f(*a)));
     }
 
     /// Calls `f` on each operand but those of the phi copies, which it may change.

@@ -94,11 +94,11 @@ impl Machine {
 
     /// The layout that `va_arg` code of the x86 ABIs reads: all arguments in
     /// the overflow area, and the register area said to be used up.
-    fn lay_out_varargs(&mut self) -> Result<Val, Stop> {
+    fn lay_out_varargs(&mut self, args: &[(Val, Sort)]) -> Result<Val, Stop> {
         let slot = u64::from(self.pointer_bits / 8);
         let mut at = 0u64;
-        let mut places = Vec::with_capacity(self.varargs.len());
-        for (_, sort) in &self.varargs {
+        let mut places = Vec::with_capacity(args.len());
+        for (_, sort) in args {
             let size = sort.bytes(self.pointer_bits);
             if slot == 8 && size > 8 {
                 at = at.next_multiple_of(16);
@@ -111,11 +111,10 @@ impl Machine {
             .alloc(Storage::Stack, at, false, None)
             .ok_or(Stop::Memory)?;
         self.stack_objects.push(area);
-        for ((value, sort), at) in std::mem::take(&mut self.varargs).into_iter().zip(places) {
+        for ((value, sort), at) in args.iter().zip(places) {
             self.memory
-                .store(sort, Val::ptr(area, at), value)
+                .store(*sort, Val::ptr(area, at), *value)
                 .map_err(bail)?;
-            self.varargs.push((value, sort));
         }
         Ok(Val::ptr(area, 0))
     }
@@ -339,8 +338,11 @@ impl Domain for Machine {
         self.memory.fill(*dst, byte.lo as u8, len.lo).map_err(bail)
     }
 
-    fn va_start(&mut self, list: &Val) -> Result<(), Stop> {
-        let area = self.lay_out_varargs()?;
+    fn va_start(&mut self, list: &Val, args: Option<&[(Val, Sort)]>) -> Result<(), Stop> {
+        let area = match args {
+            Some(args) => self.lay_out_varargs(args)?,
+            None => self.lay_out_varargs(&self.varargs.clone())?,
+        };
         if self.pointer_bits == 32 {
             return self.memory.store(Sort::Ptr, *list, area).map_err(bail);
         }

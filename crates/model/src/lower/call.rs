@@ -24,7 +24,7 @@ impl Builder<'_, '_> {
                 return self.intrinsic(intrinsic, call, result);
             }
         }
-        let args = self.arguments(call)?;
+        let (args, copies) = self.arguments(call)?;
         let leaves = self.ctx.leaves(call.ret)?;
         let results: Vec<Reg> = match result {
             Some(local) => self.regs_of(local, call.ret)?,
@@ -34,16 +34,22 @@ impl Builder<'_, '_> {
                 .filter_map(as_reg)
                 .collect(),
         };
-        match named {
+        let next = match named {
             Some(global) => {
                 let name = self.ctx.module.global(global).name.clone();
-                self.named_call(global, &name, &args, &results)
+                self.named_call(global, &name, &args, &results)?
             }
             None => {
                 let ptr = self.scalar_operand(callee)?;
-                self.indirect_call(ptr, &args, &results)
+                self.indirect_call(ptr, &args, &results)?
+            }
+        };
+        if let Next::Continue = next {
+            for ptr in copies {
+                self.emit(Inst::EndLife { ptr });
             }
         }
+        Ok(next)
     }
 
     /// The function that a constant callee names, through aliases and casts.
@@ -66,9 +72,11 @@ impl Builder<'_, '_> {
         None
     }
 
-    /// The scalars of all arguments. What is passed by value is copied here, as C says.
-    fn arguments(&mut self, call: &ir::Call) -> Result<Vec<(Operand, Sort)>, Bail> {
+    /// The scalars of all arguments. What is passed by value is copied here, as
+    /// C says; the copies, which end with the call, come second.
+    fn arguments(&mut self, call: &ir::Call) -> Result<(Vec<(Operand, Sort)>, Vec<Operand>), Bail> {
         let mut out = Vec::with_capacity(call.args.len());
+        let mut copies = Vec::new();
         for arg in &call.args {
             let ArgValue::Value(value) = arg.value else {
                 return Err(unsupported(
@@ -82,14 +90,16 @@ impl Builder<'_, '_> {
             if let Some(ty) = ir::type_attr(&arg.attrs, "byval") {
                 let size = self.ctx.size_of(ty)?;
                 let src = self.scalar_operand(value)?;
-                out.push((self.private_copy(src, size), Sort::Ptr));
+                let copy = self.private_copy(src, size);
+                out.push((copy, Sort::Ptr));
+                copies.push(copy);
                 continue;
             }
             let leaves = self.ctx.leaves(arg.ty)?;
             let operands = self.operand(value)?;
             out.extend(operands.into_iter().zip(leaves.iter().map(|l| l.sort)));
         }
-        Ok(out)
+        Ok((out, copies))
     }
 
     /// A fresh stack object with the contents of another.

@@ -161,7 +161,7 @@ impl Builder<'_, '_> {
             }
             let list = first(self, 0)?;
             if name.starts_with("va_start") {
-                self.emit(Inst::VaStart { list });
+                self.emit(Inst::VaStart { list, args: None });
             } else {
                 let src = first(self, 1)?;
                 let len = int(bits, if bits == 64 { 24 } else { 4 });

@@ -167,7 +167,14 @@ impl Code<'_> {
                 InputKind::Result(name) => format!("input {sort} result of {name}"),
             },
             Inst::Assume { cond } => format!("assume {}", o(cond)),
-            Inst::VaStart { list } => format!("va_start {}", o(list)),
+            Inst::VaStart { list, args } => match args {
+                None => format!("va_start {}", o(list)),
+                Some(args) => format!(
+                    "va_start {} over ({})",
+                    o(list),
+                    self.list(args.iter().map(|a| a.0))
+                ),
+            },
             Inst::Print { what, args, .. } => {
                 format!("{}({})", what.name, self.list(args.iter().map(|a| a.0)))
             }
