@@ -4,6 +4,7 @@
 
 pub mod cuts;
 pub mod graph;
+pub mod inline;
 pub mod library;
 pub mod liveness;
 pub mod lower;
@@ -14,5 +15,6 @@ mod walk;
 
 pub use cuts::{Granularity, Position};
 pub use graph::{Graph, Loc};
+pub use inline::{InlineOptions, inline};
 pub use lower::{ModelError, Options, lower};
 pub use program::*;

@@ -1,6 +1,8 @@
 //! From C text to a model and a run.
 #![allow(dead_code)]
 
+pub mod programs;
+
 use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Overflow, Rest};
 use attest_llvm::clang::{Clang, DataModel, Options, compile};
 use attest_model::Program;

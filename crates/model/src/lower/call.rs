@@ -24,7 +24,12 @@ impl Builder<'_, '_> {
                 return self.intrinsic(intrinsic, call, result);
             }
         }
-        let (args, copies) = self.arguments(call)?;
+        let before = self.insts.len();
+        let args = self.arguments(call)?;
+        let copies: Vec<Reg> = self.insts[before..]
+            .iter()
+            .filter_map(stack_object)
+            .collect();
         let leaves = self.ctx.leaves(call.ret)?;
         let results: Vec<Reg> = match result {
             Some(local) => self.regs_of(local, call.ret)?,
@@ -45,7 +50,9 @@ impl Builder<'_, '_> {
             }
         };
         if let Next::Continue = next {
-            for ptr in copies {
+            // What was passed by value ends with the call.
+            for copy in copies {
+                let ptr = Operand::Reg(copy);
                 self.emit(Inst::EndLife { ptr });
             }
         }
@@ -72,11 +79,9 @@ impl Builder<'_, '_> {
         None
     }
 
-    /// The scalars of all arguments. What is passed by value is copied here, as
-    /// C says; the copies, which end with the call, come second.
-    fn arguments(&mut self, call: &ir::Call) -> Result<(Vec<(Operand, Sort)>, Vec<Operand>), Bail> {
+    /// The scalars of all arguments. What is passed by value is copied here, as C says.
+    fn arguments(&mut self, call: &ir::Call) -> Result<Vec<(Operand, Sort)>, Bail> {
         let mut out = Vec::with_capacity(call.args.len());
-        let mut copies = Vec::new();
         for arg in &call.args {
             let ArgValue::Value(value) = arg.value else {
                 return Err(unsupported(
@@ -90,16 +95,14 @@ impl Builder<'_, '_> {
             if let Some(ty) = ir::type_attr(&arg.attrs, "byval") {
                 let size = self.ctx.size_of(ty)?;
                 let src = self.scalar_operand(value)?;
-                let copy = self.private_copy(src, size);
-                out.push((copy, Sort::Ptr));
-                copies.push(copy);
+                out.push((self.private_copy(src, size), Sort::Ptr));
                 continue;
             }
             let leaves = self.ctx.leaves(arg.ty)?;
             let operands = self.operand(value)?;
             out.extend(operands.into_iter().zip(leaves.iter().map(|l| l.sort)));
         }
-        Ok((out, copies))
+        Ok(out)
     }
 
     /// A fresh stack object with the contents of another.
@@ -211,5 +214,17 @@ impl Builder<'_, '_> {
             BailKind::Asm,
             format!("asm(\"{}\")", shown.escape_default()),
         ))
+    }
+}
+
+/// The stack object that an instruction makes.
+fn stack_object(inst: &Inst) -> Option<Reg> {
+    match inst {
+        Inst::Alloc {
+            dst,
+            storage: Storage::Stack,
+            ..
+        } => Some(*dst),
+        _ => None,
     }
 }

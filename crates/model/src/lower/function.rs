@@ -31,7 +31,7 @@ pub(crate) struct Builder<'c, 'm> {
     pub pointer_of: FxHashMap<LocalId, Operand>,
     blocks: Vec<Option<Block>>,
     pub current: BlockId,
-    insts: Vec<Inst>,
+    pub insts: Vec<Inst>,
     places: Vec<PlaceId>,
     pub place: PlaceId,
     /// Sorts of the results.

@@ -1,0 +1,127 @@
+//! A program and its inlined form do the same.
+
+mod common;
+
+use attest_exec::{Interpreter, Limits, Outcome, Overflow};
+use attest_model::{InlineOptions, InputKind, Inst, Program, inline};
+use common::programs::PROGRAMS;
+
+/// Everything about a run that inlining keeps.
+#[derive(PartialEq, Debug)]
+struct Run {
+    outcome: Outcome,
+    output: String,
+    inputs: Vec<(InputKind, u128)>,
+    memory: u64,
+}
+
+fn run(program: &Program, nondet: &str) -> Run {
+    let limits = Limits {
+        steps: 100_000,
+        ..Default::default()
+    };
+    let inputs = common::inputs(nondet, "");
+    let mut run = Interpreter::new(program, inputs, Overflow::Wrap, limits);
+    run.machine.output = Some(Vec::new());
+    let outcome = run.run();
+    let output = run.machine.output.take().unwrap_or_default();
+    let environment =
+        |kind: &InputKind| matches!(kind, InputKind::Nondet(_) | InputKind::Result(_));
+    let taken = run.machine.taken.iter().filter(|t| environment(&t.kind));
+    Run {
+        outcome,
+        output: String::from_utf8_lossy(&output).into_owned(),
+        inputs: taken.map(|t| (t.kind.clone(), t.value.int())).collect(),
+        memory: run.machine.memory.in_use(),
+    }
+}
+
+fn calls(program: &Program) -> usize {
+    let blocks = program.functions.iter().flat_map(|f| &f.blocks);
+    let insts = blocks.flat_map(|b| &b.insts);
+    insts.filter(|i| matches!(i, Inst::Call(_))).count()
+}
+
+#[test]
+fn an_inlined_program_does_the_same() {
+    let mut ends = std::collections::BTreeSet::new();
+    for case in PROGRAMS {
+        let program = common::model(case.source);
+        let flat = inline(&program, &InlineOptions::default());
+        assert!(calls(&program) > 0 && calls(&flat) == 0);
+        for inputs in case.inputs {
+            let (one, two) = (run(&program, inputs), run(&flat, inputs));
+            assert_eq!(one, two, "for inputs [{inputs}] of {}", case.source);
+            ends.insert(format!("{:?}", std::mem::discriminant(&one.outcome)));
+        }
+    }
+    // Returned, exited, aborted, error, bail, assumption.
+    assert_eq!(ends.len(), 6);
+}
+
+#[test]
+fn inlining_is_deterministic() {
+    for case in PROGRAMS {
+        let program = common::model(case.source);
+        let show = |program: &Program| {
+            let graph = attest_model::Graph::of(program, Default::default());
+            attest_model::show::text(program, &graph)
+        };
+        let options = InlineOptions::default();
+        assert_eq!(
+            show(&inline(&program, &options)),
+            show(&inline(&program, &options))
+        );
+    }
+}
+
+/// How a program ends when it is inlined within these bounds.
+fn end(source: &str, recursion: u32, most_insts: usize, nondet: &str) -> String {
+    let options = InlineOptions {
+        recursion,
+        most_insts,
+    };
+    let flat = inline(&common::model(source), &options);
+    match run(&flat, nondet).outcome {
+        Outcome::Bailed(bail) => format!("bail {bail}"),
+        Outcome::Returned(Some(n)) => format!("return {n}"),
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn recursion_beyond_the_bound_leaves_the_model() {
+    let source =
+        "int __VERIFIER_nondet_int(void); int down(int n) { return n ? down(n - 1) + 1 : 0; }
+        int main(void) { return down(__VERIFIER_nondet_int()); }";
+    assert_eq!(end(source, 4, 10_000, "3"), "return 3");
+    let bail =
+        "bail recursion: `down` is called more than 4 deep; calls beyond that are not followed";
+    assert_eq!(end(source, 4, 10_000, "4"), bail);
+    let bail =
+        "bail recursion: `down` is called more than 1 deep; calls beyond that are not followed";
+    assert_eq!(end(source, 1, 10_000, "1"), bail);
+    assert_eq!(end(source, 1, 10_000, "0"), "return 0");
+}
+
+#[test]
+fn size_beyond_the_bound_leaves_the_model() {
+    let source = "int __VERIFIER_nondet_int(void); int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+        int plain(int n) { return n * 3 + 1; } int last(int n) { return plain(n) + plain(n + 1); }
+        int main(void) { int n = __VERIFIER_nondet_int(); return n > 50 ? last(n) : fib(n); }";
+    assert_eq!(end(source, 30, 2_000, "2"), "return 1");
+    let bail = "bail unsupported: the program is too large to inline; `fib` is left out";
+    assert_eq!(end(source, 30, 2_000, "25"), bail);
+    // What does not recurse comes first.
+    assert_eq!(end(source, 30, 2_000, "60"), "return 365");
+}
+
+#[test]
+fn names_say_where_they_are_from() {
+    let source = "int __VERIFIER_nondet_int(void);
+        int count(int n) { int k = 0; while (k < n) k += 2; return k; }
+        int main(void) { return count(__VERIFIER_nondet_int()); }";
+    let flat = inline(&common::model(source), &InlineOptions::default());
+    let names: Vec<&str> = flat.functions[0].regs.iter().map(|r| &*r.name).collect();
+    assert!(names.contains(&"count.k"), "{names:?}");
+}
