@@ -5,8 +5,8 @@
 //! they are.
 
 use attest_model::{
-    BailKind, FloatCast, FloatFormat, FloatOp, FloatRelation, FloatUnary, IntOp, IntUnary, Relation,
-    Resize,
+    BailKind, FloatCast, FloatFormat, FloatOp, FloatRelation, FloatUnary, IntOp, IntUnary,
+    Relation, Resize,
 };
 use attest_term::{FloatSort, Rounding, Term, Terms};
 

@@ -20,7 +20,9 @@ impl SymbolTable {
         let function = program.function(program.entry);
         let mut parts = vec![None; terms.symbols().len()];
         for (term, part) in vocabulary.parts() {
-            let attest_term::Op::Var(symbol) = terms.op(term) else { continue };
+            let attest_term::Op::Var(symbol) = terms.op(term) else {
+                continue;
+            };
             let sort = match part {
                 Part::Reg(reg, _) => function.regs[reg.0 as usize].sort,
                 Part::Global(global, _) => program.globals[global.0 as usize].sort,
@@ -83,7 +85,10 @@ impl Env for StateEnv<'_> {
             BASE => self.state.memory().byte_at(object, at.offset),
             SIZES => {
                 let size = self.state.memory().size_of(object);
-                size.to_le_bytes().get(at.offset as usize).copied().unwrap_or(0)
+                size.to_le_bytes()
+                    .get(at.offset as usize)
+                    .copied()
+                    .unwrap_or(0)
             }
             _ => 0,
         }
@@ -97,7 +102,10 @@ impl Env for StateEnv<'_> {
     }
 
     fn tag(&self, at: Address) -> bool {
-        self.state.memory().slot(ObjectId(at.object), at.offset).is_some()
+        self.state
+            .memory()
+            .slot(ObjectId(at.object), at.offset)
+            .is_some()
     }
 
     fn base(&self, object: u32) -> u64 {

@@ -1,7 +1,7 @@
 //! The symbolic value domain: execution over terms.
 
 pub mod domain;
+pub mod env;
 pub mod memory;
 pub mod step;
 pub mod value;
-pub mod env;

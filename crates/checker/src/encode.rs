@@ -1,0 +1,600 @@
+//! What each instruction does to a state of terms.
+//!
+//! Written from the model's documentation and the algorithm notes (1.5, 2),
+//! not from the engine's semantics: agreement of the two is the point of
+//! having a checker. Where the model is left, [`Flow::demand`] records the
+//! condition; a kind that the proof assumes away is an assumption of the path
+//! instead.
+//!
+//! The state does not follow which objects live. So an access to a dynamic
+//! object counts as one to a dead object as soon as the program ends any
+//! object's life, and `free` of anything but null as a bad one: a proof has to
+//! assume those kinds away, and says so.
+
+use crate::arith;
+use crate::memory::{Memories, SIZES, Version};
+use crate::state::{Pointer, State, Value};
+use attest_model::*;
+use attest_proof::Overflow;
+use attest_term::{Op, SymbolKind, Term, Terms};
+
+/// Addresses below are no object's, and neither are those of the last page.
+pub const FIRST_ADDRESS: u128 = 0x1_0000;
+/// Smaller numbers used as pointers are null with a field's offset.
+const NULL_PAGE: u128 = 0x1000;
+
+/// A way out of the model, or into the error.
+#[derive(Clone, Debug)]
+pub struct Leave {
+    /// The kind; none for a violation of the property.
+    pub kind: Option<BailKind>,
+    /// What leads there, in words.
+    pub what: String,
+    /// When it is taken.
+    pub cond: Term,
+    /// Where.
+    pub place: PlaceId,
+}
+
+/// What stays the same while a step is encoded.
+pub struct Encoder<'a> {
+    /// The inlined program.
+    pub program: &'a Program,
+    /// The arena.
+    pub terms: &'a mut Terms,
+    /// The versions of memory of this step.
+    pub memories: Memories,
+    /// Kinds that are assumed away.
+    pub assumed: &'a [BailKind],
+    /// The policy for signed overflow.
+    pub overflow: Overflow,
+    /// The program ends the lives of some objects.
+    pub lives_end: bool,
+    /// Ways out that were met.
+    pub leaves: Vec<Leave>,
+    /// Definitions of the names that joins introduced.
+    pub definitions: Vec<Term>,
+    /// The place of the current instruction.
+    pub place: PlaceId,
+}
+
+/// A state on its way through a step.
+#[derive(Clone)]
+pub struct Flow {
+    /// Registers, globals, counter.
+    pub state: State,
+    /// Memory.
+    pub memory: Version,
+    /// When this way is taken.
+    pub path: Term,
+}
+
+/// Whether execution can go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goes {
+    /// It can.
+    On,
+    /// It cannot.
+    Nowhere,
+}
+
+impl Encoder<'_> {
+    fn bits(&self) -> u32 {
+        self.program.pointer_bits
+    }
+
+    /// The value of an operand.
+    pub fn operand(&mut self, flow: &Flow, a: Operand) -> Value {
+        match a {
+            Operand::Reg(reg) => flow.state.regs[reg.0 as usize],
+            Operand::Const(constant) => Value::constant(self.terms, constant, self.bits()),
+        }
+    }
+
+    fn one(&mut self, flow: &Flow, a: Operand) -> Term {
+        self.operand(flow, a).one()
+    }
+
+    fn ptr(&mut self, flow: &Flow, a: Operand) -> Pointer {
+        self.operand(flow, a).ptr()
+    }
+
+    fn word(&mut self, value: u128) -> Term {
+        self.terms.bv_u128(self.program.pointer_bits, value)
+    }
+
+    /// Only executions where the condition holds go on, and no other counts.
+    pub fn assume(&mut self, flow: &mut Flow, cond: Term) {
+        flow.path = self.terms.all(&[flow.path, cond]);
+    }
+
+    /// The model is left where the condition holds.
+    pub fn leave(&mut self, flow: &mut Flow, bad: Term, kind: BailKind, what: &str) {
+        let good = self.terms.not(bad);
+        if !self.assumed.contains(&kind) {
+            let cond = self.terms.all(&[flow.path, bad]);
+            self.record(cond, Some(kind), what.to_owned());
+        }
+        self.assume(flow, good);
+    }
+
+    /// Notes a way out.
+    pub fn record(&mut self, cond: Term, kind: Option<BailKind>, what: String) {
+        if self.terms.bool_const(cond) != Some(false) {
+            let place = self.place;
+            self.leaves.push(Leave {
+                kind,
+                what,
+                cond,
+                place,
+            });
+        }
+    }
+
+    /// A value that nobody knows.
+    fn fresh(&mut self, sort: Sort) -> Value {
+        let name = format!("in.{}", self.terms.symbols().len());
+        let value = Value::symbol(self.terms, &name, sort, self.bits(), SymbolKind::Input);
+        match value {
+            // The environment can name no object; its pointers are plain numbers.
+            Value::Ptr(p) => Value::Ptr(Pointer {
+                object: self.terms.bv_u128(32, 0),
+                offset: p.offset,
+            }),
+            one => one,
+        }
+    }
+
+    fn is_null_object(&mut self, p: Pointer) -> Term {
+        let null = self.terms.bv_u128(32, 0);
+        self.terms.eq(p.object, null)
+    }
+
+    /// Whether an object is one of these static ones.
+    fn is_static(&mut self, object: Term, kinds: &[StaticKind]) -> Term {
+        let program = self.program;
+        let mut any = Vec::new();
+        for (i, info) in program.objects.iter().enumerate() {
+            if kinds.contains(&info.kind) {
+                let number = self.terms.bv_u128(32, i as u128 + 1);
+                any.push(self.terms.eq(object, number));
+            }
+        }
+        self.terms.any(&any)
+    }
+
+    fn size_of(&mut self, object: Term) -> Term {
+        let zero = self.word(0);
+        self.terms.read(SIZES, object, zero, self.bits() / 8)
+    }
+
+    /// An access of so many bytes (more than none).
+    fn access(&mut self, flow: &mut Flow, p: Pointer, len: Term, write: bool) {
+        let no_object = self.is_null_object(p);
+        let page = self.word(NULL_PAGE);
+        let near = self.terms.ult(p.offset, page);
+        let null = self.terms.all(&[no_object, near]);
+        self.leave(flow, null, BailKind::NullDeref, "an access through null");
+        let what = "an access through a number that is no address";
+        self.leave(flow, no_object, BailKind::IntToPtr, what);
+        if self.lives_end {
+            let first = self
+                .terms
+                .bv_u128(32, self.program.first_dynamic().0.into());
+            let dynamic = self.terms.ule(first, p.object);
+            let what = "an access to an object that may be dead (lives are not followed)";
+            self.leave(flow, dynamic, BailKind::UseAfterFree, what);
+        }
+        let size = self.size_of(p.object);
+        let starts = self.terms.ule(p.offset, size);
+        let left = self.terms.sub(size, p.offset);
+        let ends = self.terms.ule(len, left);
+        let inside = self.terms.all(&[starts, ends]);
+        let outside = self.terms.not(inside);
+        let code = self.is_static(p.object, &[StaticKind::Function]);
+        let outside = self.terms.any(&[outside, code]);
+        let what = "an access outside its object";
+        self.leave(flow, outside, BailKind::OutOfBounds, what);
+        let open = self.is_static(p.object, &[StaticKind::Unmodelled]);
+        let what = "a global whose contents are not modelled";
+        self.leave(flow, open, BailKind::Unsupported, what);
+        if write {
+            let constant = self.is_static(p.object, &[StaticKind::Constant]);
+            let what = "a write to a constant";
+            self.leave(flow, constant, BailKind::ConstWrite, what);
+        }
+    }
+
+    fn load(&mut self, flow: &mut Flow, sort: Sort, p: Pointer) -> Value {
+        let bytes = sort.bytes(self.bits()) as u32;
+        let len = self.word(bytes.into());
+        self.access(flow, p, len, false);
+        let raw = self.memories.data(self.terms, flow.memory, p, bytes);
+        match sort {
+            Sort::Int(width) => Value::One(arith::fit(self.terms, raw, width)),
+            Sort::F32 => Value::One(self.terms.float_from_bits(attest_term::FloatSort::F32, raw)),
+            Sort::F64 => Value::One(self.terms.float_from_bits(attest_term::FloatSort::F64, raw)),
+            Sort::Ptr => {
+                let tag = self.memories.tag(self.terms, flow.memory, p);
+                let slot = self.memories.slot(self.terms, flow.memory, p);
+                let plain = self.is_plain_number(raw);
+                let known = self.terms.any(&[tag, plain]);
+                let unknown = self.terms.not(known);
+                let what = "bytes that were not stored as a pointer, read as one";
+                self.leave(flow, unknown, BailKind::PtrPun, what);
+                let number = Value::Ptr(Pointer {
+                    object: self.terms.bv_u128(32, 0),
+                    offset: raw,
+                });
+                Value::Ptr(slot).choose(self.terms, tag, number)
+            }
+        }
+    }
+
+    /// Whether an address is no object's in any layout.
+    fn is_plain_number(&mut self, address: Term) -> Term {
+        let first = self.word(FIRST_ADDRESS);
+        let last = self.terms.neg(first);
+        let low = self.terms.ult(address, first);
+        let high = self.terms.ult(last, address);
+        let zero = self.word(0);
+        let high = if self.bits() == 32 {
+            // Objects of a 32-bit machine may reach up to the last page.
+            let page = self.word(NULL_PAGE);
+            let last_page = self.terms.sub(zero, page);
+            self.terms.ule(last_page, address)
+        } else {
+            high
+        };
+        self.terms.any(&[low, high])
+    }
+
+    fn store(&mut self, flow: &mut Flow, sort: Sort, p: Pointer, value: Value) {
+        let bytes = sort.bytes(self.bits()) as u32;
+        let len = self.word(bytes.into());
+        self.access(flow, p, len, true);
+        flow.memory = match (sort, value) {
+            (Sort::Ptr, value) => self.memories.store_pointer(flow.memory, p, value.ptr()),
+            (Sort::Int(_), value) => {
+                let whole = self.terms.zext(value.one(), 8 * bytes);
+                self.memories.store(flow.memory, p, whole)
+            }
+            (Sort::F32 | Sort::F64, value) => {
+                let whole = self.terms.float_to_bits(value.one());
+                self.memories.store(flow.memory, p, whole)
+            }
+        };
+    }
+
+    fn alloc(&mut self, flow: &mut Flow, size: Term, zeroed: bool) -> Pointer {
+        let object = flow.state.counter;
+        let one = self.terms.bv_u128(32, 1);
+        flow.state.counter = self.terms.add(object, one);
+        // Sizes never change, so that of the new object was always this one.
+        let recorded = self.size_of(object);
+        let right = self.terms.eq(recorded, size);
+        self.assume(flow, right);
+        let start = Pointer {
+            object,
+            offset: self.word(0),
+        };
+        if zeroed {
+            let byte = self.terms.bv_u128(8, 0);
+            flow.memory = self.memories.fill(flow.memory, start, byte, size);
+        }
+        start
+    }
+
+    fn free(&mut self, flow: &mut Flow, p: Pointer) {
+        let zero = self.word(0);
+        let no_object = self.is_null_object(p);
+        let at_zero = self.terms.eq(p.offset, zero);
+        let null = self.terms.all(&[no_object, at_zero]);
+        let not_null = self.terms.not(null);
+        let what = "free of what may be no live heap object (lives are not followed)";
+        self.leave(flow, not_null, BailKind::BadFree, what);
+    }
+
+    fn realloc(&mut self, flow: &mut Flow, old: Pointer, size: Term) -> Pointer {
+        let new = self.alloc(flow, size, false);
+        let old_size = self.size_of(old.object);
+        let shrinks = self.terms.ult(size, old_size);
+        let kept = self.terms.ite(shrinks, size, old_size);
+        let zero = self.word(0);
+        let nothing = self.is_null_object(old);
+        let kept = self.terms.ite(nothing, zero, kept);
+        flow.memory = self.memories.copy(flow.memory, new, old, kept);
+        self.free(flow, old);
+        new
+    }
+
+    /// An access whose length may be none, in which case there is no access.
+    fn access_some(&mut self, flow: &mut Flow, p: Pointer, len: Term, write: bool) {
+        let before = flow.path;
+        let zero = self.word(0);
+        let some = self.terms.ne(len, zero);
+        self.assume(flow, some);
+        self.access(flow, p, len, write);
+        let with = flow.path;
+        let none = self.terms.not(some);
+        let without = self.terms.all(&[before, none]);
+        flow.path = self.terms.any(&[with, without]);
+    }
+
+    fn copy(&mut self, flow: &mut Flow, to: Pointer, from: Pointer, len: Term, overlap: bool) {
+        self.access_some(flow, to, len, true);
+        self.access_some(flow, from, len, false);
+        if !overlap {
+            let same = self.terms.eq(to.object, from.object);
+            let moved = self.terms.ne(to.offset, from.offset);
+            let (up, down) = (
+                self.terms.sub(to.offset, from.offset),
+                self.terms.sub(from.offset, to.offset),
+            );
+            let (up, down) = (self.terms.ult(up, len), self.terms.ult(down, len));
+            let near = self.terms.any(&[up, down]);
+            let both = self.terms.all(&[same, moved, near]);
+            self.leave(flow, both, BailKind::Overlap, "a copy onto itself");
+        }
+        flow.memory = self.memories.copy(flow.memory, to, from, len);
+    }
+
+    /// The pointer of an address: back to the object whose base it was made from, or a plain number.
+    fn pointer_of(&mut self, flow: &mut Flow, address: Term) -> Pointer {
+        let summands = match self.terms.op(address) {
+            Op::Add => self.terms.args(address).to_vec(),
+            _ => vec![address],
+        };
+        let base = summands
+            .into_iter()
+            .find(|s| matches!(self.terms.op(*s), Op::Base { .. }));
+        let plain = self.is_plain_number(address);
+        let what = "a number used as a pointer";
+        let Some(base) = base else {
+            let wild = self.terms.not(plain);
+            self.leave(flow, wild, BailKind::IntToPtr, what);
+            return Pointer {
+                object: self.terms.bv_u128(32, 0),
+                offset: address,
+            };
+        };
+        let object = self.terms.arg(base, 0);
+        let offset = self.terms.sub(address, base);
+        let p = Pointer { object, offset };
+        let size = self.size_of(object);
+        let inside = self.terms.ule(offset, size);
+        let no_object = self.is_null_object(p);
+        let good = self.terms.ite(no_object, plain, inside);
+        let wild = self.terms.not(good);
+        self.leave(flow, wild, BailKind::IntToPtr, what);
+        p
+    }
+
+    fn same_object(&mut self, flow: &mut Flow, p: Pointer, q: Pointer, what: &str) {
+        let differ = self.terms.ne(p.object, q.object);
+        self.leave(flow, differ, BailKind::PtrOrder, what);
+    }
+
+    fn compare_pointers(&mut self, flow: &mut Flow, rel: Relation, p: Pointer, q: Pointer) -> Term {
+        let objects = self.terms.eq(p.object, q.object);
+        let offsets = self.terms.eq(p.offset, q.offset);
+        let equal = self.terms.all(&[objects, offsets]);
+        // Offsets are signed: a pointer may step in front of its object.
+        let signed = match rel {
+            Relation::Eq => return equal,
+            Relation::Ne => return self.terms.not(equal),
+            Relation::Ult | Relation::Slt => Relation::Slt,
+            Relation::Ule | Relation::Sle => Relation::Sle,
+            Relation::Ugt | Relation::Sgt => Relation::Sgt,
+            Relation::Uge | Relation::Sge => Relation::Sge,
+        };
+        let what = "an ordered comparison of pointers into different objects";
+        self.same_object(flow, p, q, what);
+        arith::relation(self.terms, signed, p.offset, q.offset)
+    }
+
+    /// `base + offset + index * scale`.
+    fn move_pointer(&mut self, p: Pointer, offset: u64, index: Term, scale: u64) -> Pointer {
+        let bits = self.bits();
+        let index = if self.terms.width(index) > bits {
+            self.terms.extract(bits - 1, 0, index)
+        } else {
+            self.terms.sext(index, bits)
+        };
+        let (offset, scale) = (self.word(offset.into()), self.word(scale.into()));
+        let by = self.terms.mul(index, scale);
+        let moved = self.terms.add(p.offset, offset);
+        Pointer {
+            object: p.object,
+            offset: self.terms.add(moved, by),
+        }
+    }
+
+    fn truth(&mut self, cond: Term) -> Value {
+        Value::One(self.terms.bool_to_bv(cond, 1))
+    }
+
+    /// Executes an instruction.
+    pub fn inst(&mut self, flow: &mut Flow, inst: &Inst) -> Goes {
+        let value = match inst {
+            Inst::Copy { src, .. } => self.operand(flow, *src),
+            Inst::GetGlobal { global, .. } => flow.state.globals[global.0 as usize],
+            Inst::SetGlobal { global, src } => {
+                flow.state.globals[global.0 as usize] = self.operand(flow, *src);
+                return Goes::On;
+            }
+            Inst::Int {
+                op,
+                a,
+                b,
+                no_signed_wrap,
+                ..
+            } => {
+                let (a, b) = (self.one(flow, *a), self.one(flow, *b));
+                if let Some((bad, kind)) = arith::undefined(self.terms, *op, a, b) {
+                    self.leave(flow, bad, kind, "an operation that C leaves undefined");
+                }
+                if *no_signed_wrap
+                    && self.overflow != Overflow::Wrap
+                    && let Some(wraps) = arith::overflows(self.terms, *op, a, b)
+                {
+                    if self.overflow == Overflow::Assume {
+                        let fits = self.terms.not(wraps);
+                        self.assume(flow, fits);
+                    } else {
+                        self.leave(flow, wraps, BailKind::Overflow, "signed overflow");
+                    }
+                }
+                Value::One(arith::int(self.terms, *op, a, b))
+            }
+            Inst::IntUnary { op, a, .. } => {
+                let a = self.one(flow, *a);
+                Value::One(arith::int_unary(self.terms, *op, a))
+            }
+            Inst::Compare { rel, a, b, .. } => {
+                let (a, b) = (self.one(flow, *a), self.one(flow, *b));
+                let holds = arith::relation(self.terms, *rel, a, b);
+                self.truth(holds)
+            }
+            Inst::Resize { how, to, a, .. } => {
+                let a = self.one(flow, *a);
+                Value::One(arith::resize(self.terms, *how, *to, a))
+            }
+            Inst::Select { cond, a, b, .. } => {
+                let cond = self.one(flow, *cond);
+                let cond = self.terms.bit_to_bool(cond);
+                let (a, b) = (self.operand(flow, *a), self.operand(flow, *b));
+                a.choose(self.terms, cond, b)
+            }
+            Inst::Float { op, a, b, .. } => {
+                let (a, b) = (self.one(flow, *a), self.one(flow, *b));
+                Value::One(arith::float(self.terms, *op, a, b))
+            }
+            Inst::FloatUnary { op, a, .. } => {
+                let a = self.one(flow, *a);
+                Value::One(arith::float_unary(self.terms, *op, a))
+            }
+            Inst::FloatCompare { rel, a, b, .. } => {
+                let (a, b) = (self.one(flow, *a), self.one(flow, *b));
+                let holds = arith::float_relation(self.terms, *rel, a, b);
+                self.truth(holds)
+            }
+            Inst::FloatCast { cast, a, .. } => {
+                let a = self.one(flow, *a);
+                if let FloatCast::ToInt {
+                    from,
+                    width,
+                    signed,
+                    saturating: false,
+                } = *cast
+                {
+                    let bad = arith::does_not_fit(self.terms, from, width, signed, a);
+                    let what = "a float that does not fit its integer";
+                    self.leave(flow, bad, BailKind::FloatToInt, what);
+                }
+                Value::One(arith::float_cast(self.terms, *cast, a))
+            }
+            Inst::PtrCompare { rel, a, b, .. } => {
+                let (p, q) = (self.ptr(flow, *a), self.ptr(flow, *b));
+                let holds = self.compare_pointers(flow, *rel, p, q);
+                self.truth(holds)
+            }
+            Inst::PtrAdd {
+                base,
+                offset,
+                index,
+                scale,
+                ..
+            } => {
+                let (p, index) = (self.ptr(flow, *base), self.one(flow, *index));
+                Value::Ptr(self.move_pointer(p, *offset, index, *scale))
+            }
+            Inst::PtrDiff { width, a, b, .. } => {
+                let (p, q) = (self.ptr(flow, *a), self.ptr(flow, *b));
+                let what = "the difference of pointers into different objects";
+                self.same_object(flow, p, q, what);
+                let difference = self.terms.sub(p.offset, q.offset);
+                Value::One(arith::fit(self.terms, difference, *width))
+            }
+            Inst::PtrToInt { width, a, .. } => {
+                let p = self.ptr(flow, *a);
+                let address = self.memories.address(self.terms, p);
+                Value::One(arith::fit(self.terms, address, *width))
+            }
+            Inst::IntToPtr { a, .. } => {
+                let number = self.one(flow, *a);
+                let address = arith::fit(self.terms, number, self.program.pointer_bits);
+                Value::Ptr(self.pointer_of(flow, address))
+            }
+            Inst::Load { sort, ptr, .. } => {
+                let p = self.ptr(flow, *ptr);
+                self.load(flow, *sort, p)
+            }
+            Inst::Store { sort, ptr, src } => {
+                let (p, value) = (self.ptr(flow, *ptr), self.operand(flow, *src));
+                self.store(flow, *sort, p, value);
+                return Goes::On;
+            }
+            Inst::Alloc { size, zeroed, .. } => {
+                let size = self.one(flow, *size);
+                Value::Ptr(self.alloc(flow, size, *zeroed))
+            }
+            Inst::Realloc { ptr, size, .. } => {
+                let (p, size) = (self.ptr(flow, *ptr), self.one(flow, *size));
+                Value::Ptr(self.realloc(flow, p, size))
+            }
+            Inst::Free { ptr } => {
+                let p = self.ptr(flow, *ptr);
+                self.free(flow, p);
+                return Goes::On;
+            }
+            Inst::EndLife { .. } => return Goes::On,
+            Inst::MemCopy {
+                dst,
+                src,
+                len,
+                overlap,
+            } => {
+                let (to, from) = (self.ptr(flow, *dst), self.ptr(flow, *src));
+                let len = self.one(flow, *len);
+                self.copy(flow, to, from, len, *overlap);
+                return Goes::On;
+            }
+            Inst::MemSet { dst, byte, len } => {
+                let to = self.ptr(flow, *dst);
+                let (byte, len) = (self.one(flow, *byte), self.one(flow, *len));
+                self.access_some(flow, to, len, true);
+                flow.memory = self.memories.fill(flow.memory, to, byte, len);
+                return Goes::On;
+            }
+            Inst::Input { sort, .. } => self.fresh(*sort),
+            Inst::Assume { cond } => {
+                let cond = self.one(flow, *cond);
+                let cond = self.terms.bit_to_bool(cond);
+                self.assume(flow, cond);
+                return Goes::On;
+            }
+            Inst::Print { dst: None, .. } => return Goes::On,
+            Inst::Print { dst: Some(dst), .. } => {
+                let function = self.program.function(self.program.entry);
+                self.fresh(function.regs[dst.0 as usize].sort)
+            }
+            Inst::VaStart { .. } | Inst::Call(_) => {
+                let what = match inst {
+                    Inst::Call(_) => "a call that was not inlined",
+                    _ => "variable arguments, which the checker does not model",
+                };
+                let always = self.terms.bool(true);
+                self.leave(flow, always, BailKind::Unsupported, what);
+                return Goes::Nowhere;
+            }
+        };
+        if let Some(dst) = inst.dst() {
+            flow.state.regs[dst.0 as usize] = value;
+        }
+        match self.terms.bool_const(flow.path) {
+            Some(false) => Goes::Nowhere,
+            _ => Goes::On,
+        }
+    }
+}
