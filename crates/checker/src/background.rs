@@ -85,13 +85,9 @@ impl<'p> Background<'p> {
                 facts.push(terms.ult(term, self.counter));
             }
             Op::ReadTag { version: START } => {
-                // Only objects that exist hold pointers, and only pointers to objects are tagged.
+                // Only objects that exist hold pointers.
                 let exists = terms.ult(args[0], self.counter);
                 facts.push(terms.implies(term, exists));
-                let target = terms.read_ptr_object(START, args[0], args[1]);
-                let null = terms.bv_u128(32, 0);
-                let points = terms.ne(target, null);
-                facts.push(terms.implies(term, points));
             }
             Op::Base { width } => {
                 let null = terms.bv_u128(32, 0);

@@ -18,10 +18,10 @@ use attest_model::*;
 use attest_proof::Overflow;
 use attest_term::{Op, SymbolKind, Term, Terms};
 
-/// Addresses below are no object's, and neither are those of the last page.
+/// No object lies below this address.
 pub const FIRST_ADDRESS: u128 = 0x1_0000;
-/// Smaller numbers used as pointers are null with a field's offset.
-const NULL_PAGE: u128 = 0x1000;
+/// No object reaches into the last so many addresses.
+const LAST_PAGE: u128 = 0x1000;
 
 /// A way out of the model, or into the error.
 #[derive(Clone, Debug)]
@@ -171,12 +171,8 @@ impl Encoder<'_> {
     /// An access of so many bytes (more than none).
     fn access(&mut self, flow: &mut Flow, p: Pointer, len: Term, write: bool) {
         let no_object = self.is_null_object(p);
-        let page = self.word(NULL_PAGE);
-        let near = self.terms.ult(p.offset, page);
-        let null = self.terms.all(&[no_object, near]);
-        self.leave(flow, null, BailKind::NullDeref, "an access through null");
-        let what = "an access through a number that is no address";
-        self.leave(flow, no_object, BailKind::IntToPtr, what);
+        let what = "an access through null, or through a number that is no address";
+        self.leave(flow, no_object, BailKind::NullDeref, what);
         if self.lives_end {
             let first = self
                 .terms
@@ -234,18 +230,10 @@ impl Encoder<'_> {
     /// Whether an address is no object's in any layout.
     fn is_plain_number(&mut self, address: Term) -> Term {
         let first = self.word(FIRST_ADDRESS);
-        let last = self.terms.neg(first);
         let low = self.terms.ult(address, first);
-        let high = self.terms.ult(last, address);
-        let zero = self.word(0);
-        let high = if self.bits() == 32 {
-            // Objects of a 32-bit machine may reach up to the last page.
-            let page = self.word(NULL_PAGE);
-            let last_page = self.terms.sub(zero, page);
-            self.terms.ule(last_page, address)
-        } else {
-            high
-        };
+        let page = self.word(LAST_PAGE);
+        let last = self.terms.neg(page);
+        let high = self.terms.ule(last, address);
         self.terms.any(&[low, high])
     }
 
@@ -339,35 +327,29 @@ impl Encoder<'_> {
         flow.memory = self.memories.copy(flow.memory, to, from, len);
     }
 
-    /// The pointer of an address: back to the object whose base it was made from, or a plain number.
+    /// The pointer of an address. Numbers carry their provenance: what was
+    /// made from an object's base goes back to it, and a constant has none.
     fn pointer_of(&mut self, flow: &mut Flow, address: Term) -> Pointer {
         let summands = match self.terms.op(address) {
             Op::Add => self.terms.args(address).to_vec(),
             _ => vec![address],
         };
-        let base = summands
-            .into_iter()
-            .find(|s| matches!(self.terms.op(*s), Op::Base { .. }));
-        let plain = self.is_plain_number(address);
-        let what = "a number used as a pointer";
-        let Some(base) = base else {
-            let wild = self.terms.not(plain);
-            self.leave(flow, wild, BailKind::IntToPtr, what);
+        let is_base = |term: &Term| matches!(self.terms.op(*term), Op::Base { .. });
+        if let Some(base) = summands.into_iter().find(is_base) {
             return Pointer {
-                object: self.terms.bv_u128(32, 0),
-                offset: address,
+                object: self.terms.arg(base, 0),
+                offset: self.terms.sub(address, base),
             };
-        };
-        let object = self.terms.arg(base, 0);
-        let offset = self.terms.sub(address, base);
-        let p = Pointer { object, offset };
-        let size = self.size_of(object);
-        let inside = self.terms.ule(offset, size);
-        let no_object = self.is_null_object(p);
-        let good = self.terms.ite(no_object, plain, inside);
-        let wild = self.terms.not(good);
-        self.leave(flow, wild, BailKind::IntToPtr, what);
-        p
+        }
+        if !self.terms.is_const(address) {
+            let plain = self.is_plain_number(address);
+            let wild = self.terms.not(plain);
+            self.leave(flow, wild, BailKind::IntToPtr, "a number used as a pointer");
+        }
+        Pointer {
+            object: self.terms.bv_u128(32, 0),
+            offset: address,
+        }
     }
 
     fn same_object(&mut self, flow: &mut Flow, p: Pointer, q: Pointer, what: &str) {

@@ -7,9 +7,9 @@
 //! versions. What remains are reads of the start, the proof's own vocabulary.
 //!
 //! Pointers in memory follow algorithm notes 2.2: a stored pointer is a slot
-//! whose bytes are its address; a slot is tagged unless its pointer has no
-//! object; any write over a part of a slot takes its tag away. The value of an
-//! untagged slot is nothing that a program can see, and stays as it was.
+//! whose bytes are its address, and is tagged, null too; any other write over a
+//! part of it takes the tag away. The value of an untagged slot is nothing that
+//! a program can see, and stays as it was.
 
 use crate::state::Pointer;
 use attest_term::{Op, Term, Terms};
@@ -287,21 +287,12 @@ impl Memories {
         let mut out = Vec::new();
         match what {
             What::Slot(p) => {
-                let null = terms.bv_u128(32, 0);
-                let points = terms.ne(p.object, null);
-                match ask {
-                    Ask::Tag => out.push((here, points)),
-                    Ask::SlotObject | Ask::SlotOffset => {
-                        let when = terms.all(&[here, points]);
-                        let part = if ask == Ask::SlotObject {
-                            p.object
-                        } else {
-                            p.offset
-                        };
-                        out.push((when, part));
-                    }
-                    Ask::Byte => {}
-                }
+                let part = match ask {
+                    Ask::SlotObject => p.object,
+                    Ask::SlotOffset => p.offset,
+                    Ask::Tag | Ask::Byte => terms.bool(true),
+                };
+                out.push((here, part));
             }
             What::Copy(from, _, source) => {
                 let left = terms.sub(length, distance);

@@ -650,7 +650,7 @@ impl Domain for Sym<'_> {
         Ok(())
     }
 
-    fn va_start(&mut self, _list: &SymVal) -> Result<(), Stop> {
+    fn va_start(&mut self, _list: &SymVal, _args: Option<&[(SymVal, Sort)]>) -> Result<(), Stop> {
         Err(Stop::Bail(Bail {
             kind: BailKind::Unsupported,
             what: "va_start in symbolic execution".into(),
