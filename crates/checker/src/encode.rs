@@ -392,6 +392,50 @@ impl Encoder<'_> {
         }
     }
 
+    /// The x86 ABIs' `va_list` over arguments that all lie in memory, in a new object.
+    fn start_varargs(&mut self, flow: &mut Flow, list: Pointer, args: &[(Operand, Sort)]) {
+        let bits = self.bits();
+        let slot = u64::from(bits / 8);
+        let mut places = Vec::with_capacity(args.len());
+        let mut size = 0u64;
+        for (_, sort) in args {
+            let bytes = sort.bytes(bits);
+            if bits == 64 && bytes > 8 {
+                size = size.next_multiple_of(16);
+            }
+            places.push(size);
+            size += bytes.next_multiple_of(slot);
+        }
+        let values: Vec<Value> = args.iter().map(|(a, _)| self.operand(flow, *a)).collect();
+        let size = self.word(size.into());
+        let area = self.alloc(flow, size, false);
+        for ((value, (_, sort)), place) in values.into_iter().zip(args).zip(places) {
+            let offset = self.word(place.into());
+            self.store(flow, *sort, Pointer { offset, ..area }, value);
+        }
+        let field = |encoder: &mut Self, at: u64| {
+            let by = encoder.word(at.into());
+            let offset = encoder.terms.add(list.offset, by);
+            Pointer { offset, ..list }
+        };
+        let mut overflow_area = 0;
+        if bits == 64 {
+            // Both register areas are said to be used up.
+            for (at, used) in [(0, 48), (4, 176)] {
+                let (place, used) = (field(self, at), self.terms.bv_u128(32, used));
+                self.store(flow, Sort::Int(32), place, Value::One(used));
+            }
+            overflow_area = 8;
+        }
+        let place = field(self, overflow_area);
+        self.store(flow, Sort::Ptr, place, Value::Ptr(area));
+        if bits == 64 {
+            let (place, null) = (field(self, 16), Constant::NULL);
+            let null = Value::constant(self.terms, null, bits);
+            self.store(flow, Sort::Ptr, place, null);
+        }
+    }
+
     fn truth(&mut self, cond: Term) -> Value {
         Value::One(self.terms.bool_to_bv(cond, 1))
     }
@@ -561,12 +605,17 @@ impl Encoder<'_> {
                 let function = self.program.function(self.program.entry);
                 self.fresh(function.regs[dst.0 as usize].sort)
             }
-            Inst::VaStart { .. } | Inst::Call(_) => {
-                let what = match inst {
-                    Inst::Call(_) => "a call that was not inlined",
-                    _ => "variable arguments, which the checker does not model",
-                };
+            Inst::VaStart {
+                list,
+                args: Some(args),
+            } => {
+                let list = self.ptr(flow, *list);
+                self.start_varargs(flow, list, args);
+                return Goes::On;
+            }
+            Inst::VaStart { args: None, .. } | Inst::Call(_) => {
                 let always = self.terms.bool(true);
+                let what = "an activation that was not inlined";
                 self.leave(flow, always, BailKind::Unsupported, what);
                 return Goes::Nowhere;
             }

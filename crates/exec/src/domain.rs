@@ -135,12 +135,8 @@ pub trait Domain {
     ) -> Result<(), Stop>;
     /// Fills with a byte.
     fn mem_set(&mut self, dst: &Self::Val, byte: &Self::Val, len: &Self::Val) -> Result<(), Stop>;
-    /// `va_start` over these arguments, or over those of the current activation.
-    fn va_start(
-        &mut self,
-        list: &Self::Val,
-        args: Option<&[(Self::Val, Sort)]>,
-    ) -> Result<(), Stop>;
+    /// The variable arguments of the current activation.
+    fn varargs(&mut self) -> Result<Vec<(Self::Val, Sort)>, Stop>;
     /// Prints; gives the result.
     fn print(&mut self, what: &Print, args: &[(Self::Val, Sort)]) -> Result<Self::Val, Stop>;
 }

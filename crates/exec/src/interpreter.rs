@@ -97,6 +97,16 @@ pub struct Caller {
     depth: u32,
 }
 
+impl Drop for Caller {
+    /// One after the other: a stack may be deeper than the machine's own.
+    fn drop(&mut self) {
+        let mut below = self.below.take();
+        while let Some(mut caller) = below.and_then(Arc::into_inner) {
+            below = caller.below.take();
+        }
+    }
+}
+
 /// Whether a run goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Go {
@@ -228,11 +238,9 @@ impl<'p> Interpreter<'p> {
                         _ => Val::default(),
                     }
                 }
-                _ => self.machine.feed.next(
-                    sort,
-                    &InputKind::Nondet(function.regs[i].name.clone()),
-                    bits,
-                ),
+                _ => self
+                    .machine
+                    .take(sort, &InputKind::Nondet(function.regs[i].name.clone())),
             };
         }
     }
@@ -482,9 +490,9 @@ impl<'p> Interpreter<'p> {
             };
             return Some(Outcome::Returned(status));
         };
-        let caller = Arc::unwrap_or_clone(caller);
-        self.frame = caller.frame;
-        self.callers = caller.below;
+        let mut caller = Arc::unwrap_or_clone(caller);
+        std::mem::swap(&mut self.frame, &mut caller.frame);
+        self.callers = caller.below.take();
         self.machine.varargs = std::mem::take(&mut self.frame.varargs);
         self.machine.stack_objects = std::mem::take(&mut self.frame.stack_objects);
         let block = self

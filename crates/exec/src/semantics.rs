@@ -233,12 +233,14 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
         }
         Inst::VaStart { list, args } => {
             let p = operand(d, regs, *list);
-            let args: Option<Vec<_>> = args.as_ref().map(|args| {
-                args.iter()
+            let args = match args {
+                Some(args) => args
+                    .iter()
                     .map(|(a, sort)| (operand(d, regs, *a), *sort))
-                    .collect()
-            });
-            return d.va_start(&p, args.as_deref());
+                    .collect(),
+                None => d.varargs()?,
+            };
+            return va_start(d, &p, &args);
         }
         Inst::Call(_) => {
             let what = "a call inside a step".into();
@@ -252,6 +254,57 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
     };
     regs[dst.0 as usize] = value;
     Ok(())
+}
+
+/// What `va_arg` code of the x86 ABIs reads: all arguments in the overflow
+/// area, which is a new object, and the register areas said to be used up.
+fn va_start<D: Domain>(d: &mut D, list: &D::Val, args: &[(D::Val, Sort)]) -> Result<(), Stop> {
+    let bits = d.pointer_bits();
+    let slot = u64::from(bits / 8);
+    let mut end = 0u64;
+    let mut places = Vec::with_capacity(args.len());
+    for (_, sort) in args {
+        let size = sort.bytes(bits);
+        if slot == 8 && size > 8 {
+            end = end.next_multiple_of(16);
+        }
+        places.push(end);
+        end += size.next_multiple_of(slot);
+    }
+    let size = d.constant(Constant::Int {
+        width: bits,
+        value: end.into(),
+    });
+    let area = d.alloc(Storage::Stack, &size, false, None)?;
+    for ((value, sort), at) in args.iter().zip(places) {
+        let place = moved(d, &area, at);
+        d.store(*sort, &place, value)?;
+    }
+    if bits == 32 {
+        return d.store(Sort::Ptr, list, &area);
+    }
+    for (at, used_up) in [(0, 48), (4, 176)] {
+        let place = moved(d, list, at);
+        let value = d.constant(Constant::Int {
+            width: 32,
+            value: used_up,
+        });
+        d.store(Sort::Int(32), &place, &value)?;
+    }
+    let (overflow, registers) = (moved(d, list, 8), moved(d, list, 16));
+    d.store(Sort::Ptr, &overflow, &area)?;
+    let null = d.constant(Constant::NULL);
+    d.store(Sort::Ptr, &registers, &null)
+}
+
+/// A pointer moved by a constant.
+fn moved<D: Domain>(d: &mut D, base: &D::Val, bytes: u64) -> D::Val {
+    let bits = d.pointer_bits();
+    let none = d.constant(Constant::Int {
+        width: bits,
+        value: 0,
+    });
+    pointer_add(d, base, bytes, &none, bits, 0)
 }
 
 /// Division and shifts have operands that C leaves undefined.

@@ -3,7 +3,7 @@
 mod common;
 
 use attest_exec::{Interpreter, Limits, Outcome, Overflow};
-use attest_model::{InlineOptions, InputKind, Inst, Program, inline};
+use attest_model::{BailKind, InlineOptions, InputKind, Inst, Program, inline};
 use common::programs::PROGRAMS;
 
 /// Everything about a run that inlining keeps.
@@ -17,7 +17,7 @@ struct Run {
 
 fn run(program: &Program, nondet: &str) -> Run {
     let limits = Limits {
-        steps: 100_000,
+        steps: 3_000_000,
         ..Default::default()
     };
     let inputs = common::inputs(nondet, "");
@@ -57,6 +57,25 @@ fn an_inlined_program_does_the_same() {
     }
     // Returned, exited, aborted, error, bail, assumption.
     assert_eq!(ends.len(), 6);
+}
+
+#[test]
+fn real_programs_do_the_same() {
+    for (name, program) in common::differential_programs() {
+        let flat = inline(&program, &InlineOptions::default());
+        let (one, two) = (run(&program, ""), run(&flat, ""));
+        let at_bound = match &two.outcome {
+            Outcome::Bailed(bail) => {
+                bail.kind == BailKind::Recursion || bail.what.contains("too large")
+            }
+            end => *end == Outcome::StepLimit,
+        };
+        if at_bound {
+            assert!(one.output.starts_with(&two.output), "{name}");
+        } else {
+            assert_eq!(one, two, "{name}");
+        }
+    }
 }
 
 #[test]
@@ -114,6 +133,46 @@ fn size_beyond_the_bound_leaves_the_model() {
     assert_eq!(end(source, 30, 2_000, "25"), bail);
     // What does not recurse comes first.
     assert_eq!(end(source, 30, 2_000, "60"), "return 365");
+}
+
+#[test]
+fn each_activation_is_fresh() {
+    // The second call reads a variable that only the first one has begun; clang makes no such code.
+    let text = "
+declare void @llvm.lifetime.start.p0(i64, ptr)
+declare void @llvm.lifetime.end.p0(i64, ptr)
+define i32 @f(i1 %first) {
+  %x = alloca i32
+  br i1 %first, label %begin, label %read
+begin:
+  call void @llvm.lifetime.start.p0(i64 4, ptr %x)
+  store i32 3, ptr %x
+  %p = ptrtoint ptr %x to i64
+  call void @llvm.lifetime.end.p0(i64 4, ptr %x)
+  ret i32 1
+read:
+  %v = load i32, ptr %x
+  ret i32 %v
+}
+define i32 @main() {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %loop ]
+  %first = icmp eq i32 %i, 0
+  %r = call i32 @f(i1 %first)
+  %j = add i32 %i, %r
+  %c = icmp ult i32 %j, 5
+  br i1 %c, label %loop, label %done
+done:
+  ret i32 %j
+}";
+    let module = attest_llvm::read_module(text, "fresh.ll").expect("it reads");
+    let program = attest_model::lower(&module, &Default::default()).expect("it is modelled");
+    let flat = inline(&program, &InlineOptions::default());
+    let one = run(&program, "");
+    assert_eq!(one, run(&flat, ""));
+    assert!(matches!(one.outcome, Outcome::Bailed(bail) if bail.kind == BailKind::NullDeref));
 }
 
 #[test]

@@ -194,6 +194,12 @@ fn the_environment_ends_programs() {
 }
 
 #[test]
+fn endless_recursion_reaches_a_limit() {
+    let source = "int f(int n) { return f(n + 1) + 1; } int main(void) { return f(0); }";
+    check(source, "", "", "DepthLimit");
+}
+
+#[test]
 fn nondet_functions_give_their_type() {
     let source = "_Bool __VERIFIER_nondet_bool(void); unsigned char __VERIFIER_nondet_uchar(void);
         long __VERIFIER_nondet_long(void); double __VERIFIER_nondet_double(void); void *__VERIFIER_nondet_pointer(void);

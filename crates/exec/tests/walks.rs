@@ -12,12 +12,13 @@ const GRANULARITIES: [Granularity; 3] = [Granularity::Insn, Granularity::Basic, 
 
 fn limits() -> Limits {
     Limits {
-        steps: 20_000,
+        steps: 5_000,
         ..Default::default()
     }
 }
 
 /// Calls `f` with each program and its inlined form, and each list of inputs.
+/// The steps are few, but the programs of the differential tests are many.
 fn each_run(mut f: impl FnMut(&Program, &str)) {
     for case in PROGRAMS {
         let program = common::model(case.source);
@@ -26,6 +27,10 @@ fn each_run(mut f: impl FnMut(&Program, &str)) {
             f(&program, inputs);
             f(&flat, inputs);
         }
+    }
+    for (_, program) in common::differential_programs() {
+        f(&program, "");
+        f(&inline(&program, &InlineOptions::default()), "");
     }
 }
 

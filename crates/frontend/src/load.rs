@@ -152,6 +152,8 @@ impl<'a> Compiler<'a> {
         };
         let options = clang::Options {
             data_model,
+            // Else clang takes the builtins of `sqrt` and `fmod` for calls of the functions.
+            args: vec!["-fno-math-errno".into()],
             ..Default::default()
         };
         let text = clang::compile(&self.clang()?, &options, &path).map_err(LoadError::Clang)?;

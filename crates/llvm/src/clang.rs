@@ -312,7 +312,11 @@ impl Attempt {
                 message: "clang's output is not UTF-8".to_owned(),
             });
         }
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        let mut stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        if stderr.trim().is_empty() {
+            // A clang that crashes may say nothing, for example on code nested too deeply.
+            stderr = format!("clang itself failed with {}", output.status);
+        }
         let advice = advice(&stderr, options);
         Err(ClangError::Rejected {
             file: file.to_owned(),

@@ -1,6 +1,6 @@
 //! The program model of attest: what a C program is to the interpreter, the engine and the checker.
 //!
-//! [`lower`](lower::lower) makes a [`Program`](program::Program) from LLVM IR.
+//! [`lower`](lower::lower) makes a [`Program`] from LLVM IR.
 
 pub mod cuts;
 pub mod graph;

@@ -70,7 +70,8 @@ impl Machine {
         machine
     }
 
-    fn take(&mut self, sort: Sort, kind: &InputKind) -> Val {
+    /// The next input of its kind, recorded.
+    pub(crate) fn take(&mut self, sort: Sort, kind: &InputKind) -> Val {
         let value = self.feed.next(sort, kind, self.pointer_bits);
         // Unknown machine contents are many and seldom asked for; the environment's answers are the test.
         if !matches!(kind, InputKind::Undef) {
@@ -90,33 +91,6 @@ impl Machine {
         } else {
             Ok(())
         }
-    }
-
-    /// The layout that `va_arg` code of the x86 ABIs reads: all arguments in
-    /// the overflow area, and the register area said to be used up.
-    fn lay_out_varargs(&mut self, args: &[(Val, Sort)]) -> Result<Val, Stop> {
-        let slot = u64::from(self.pointer_bits / 8);
-        let mut at = 0u64;
-        let mut places = Vec::with_capacity(args.len());
-        for (_, sort) in args {
-            let size = sort.bytes(self.pointer_bits);
-            if slot == 8 && size > 8 {
-                at = at.next_multiple_of(16);
-            }
-            places.push(at);
-            at += size.next_multiple_of(slot);
-        }
-        let area = self
-            .memory
-            .alloc(Storage::Stack, at, false, None)
-            .ok_or(Stop::Memory)?;
-        self.stack_objects.push(area);
-        for ((value, sort), at) in args.iter().zip(places) {
-            self.memory
-                .store(*sort, Val::ptr(area, at), *value)
-                .map_err(bail)?;
-        }
-        Ok(Val::ptr(area, 0))
     }
 }
 
@@ -338,28 +312,8 @@ impl Domain for Machine {
         self.memory.fill(*dst, byte.lo as u8, len.lo).map_err(bail)
     }
 
-    fn va_start(&mut self, list: &Val, args: Option<&[(Val, Sort)]>) -> Result<(), Stop> {
-        let area = match args {
-            Some(args) => self.lay_out_varargs(args)?,
-            None => self.lay_out_varargs(&self.varargs.clone())?,
-        };
-        if self.pointer_bits == 32 {
-            return self.memory.store(Sort::Ptr, *list, area).map_err(bail);
-        }
-        let at = |offset| Val {
-            lo: list.lo.wrapping_add(offset),
-            hi: list.hi,
-        };
-        self.memory
-            .store(Sort::Int(32), at(0), Val::small(48))
-            .map_err(bail)?;
-        self.memory
-            .store(Sort::Int(32), at(4), Val::small(176))
-            .map_err(bail)?;
-        self.memory.store(Sort::Ptr, at(8), area).map_err(bail)?;
-        self.memory
-            .store(Sort::Ptr, at(16), Val::default())
-            .map_err(bail)
+    fn varargs(&mut self) -> Result<Vec<(Val, Sort)>, Stop> {
+        Ok(self.varargs.clone())
     }
 
     fn print(&mut self, what: &Print, args: &[(Val, Sort)]) -> Result<Val, Stop> {

@@ -127,6 +127,11 @@ impl Memory {
         ObjectId(self.next)
     }
 
+    /// Width of a pointer.
+    pub fn pointer_bits(&self) -> u32 {
+        self.pointer_bits
+    }
+
     /// Bytes of all live objects.
     pub fn in_use(&self) -> u64 {
         self.in_use

@@ -26,8 +26,12 @@ pub fn format(what: &Print, args: &[(Val, Sort)], memory: &Memory) -> Vec<u8> {
             };
             match name {
                 "puts" => [text, b"\n".to_vec()].concat(),
-                "fputs" | "perror" | "vprintf" | "vfprintf" => text,
-                _ => expand(&text, &args[at + 1..], memory),
+                "fputs" | "perror" => text,
+                "vprintf" | "vfprintf" => {
+                    let list = args.get(at + 1).map_or(Val::default(), |(list, _)| *list);
+                    expand(&text, Args::listed(list, memory), memory)
+                }
+                _ => expand(&text, Args::Given(&args[at + 1..]), memory),
             }
         }
     }
@@ -43,13 +47,54 @@ struct Spec {
     zero: bool,
     width: usize,
     precision: Option<usize>,
-    /// Number of `h` (negative) or other length modifiers (positive).
+    /// How many `h` there are.
     short: u32,
+    /// How many `l` there are, or what is as long.
+    long: u32,
 }
 
-fn expand(text: &[u8], args: &[(Val, Sort)], memory: &Memory) -> Vec<u8> {
+/// Where the arguments of a format come from.
+enum Args<'a> {
+    /// A call.
+    Given(&'a [(Val, Sort)]),
+    /// The area that a `va_list` points into.
+    Area(Val),
+}
+
+impl Args<'_> {
+    /// The arguments of a `va_list`, as `va_start` lays them out for the x86 ABIs.
+    fn listed(list: Val, memory: &Memory) -> Self {
+        if memory.pointer_bits() == 32 {
+            return Args::Area(list);
+        }
+        let field = Val {
+            lo: list.lo.wrapping_add(8),
+            ..list
+        };
+        Args::Area(memory.load(Sort::Ptr, field).unwrap_or_default())
+    }
+
+    /// The next argument; one in memory is of the sort that the format says.
+    fn next(&mut self, sort: Sort, memory: &Memory) -> Option<(Val, Sort)> {
+        match self {
+            Args::Given(rest) => {
+                let (first, others) = rest.split_first()?;
+                *rest = others;
+                Some(*first)
+            }
+            Args::Area(at) => {
+                let value = memory.load(sort, *at).ok()?;
+                let slot = u64::from(memory.pointer_bits() / 8);
+                let size = sort.bytes(memory.pointer_bits());
+                at.lo = at.lo.wrapping_add(size.next_multiple_of(slot));
+                Some((value, sort))
+            }
+        }
+    }
+}
+
+fn expand(text: &[u8], mut args: Args<'_>, memory: &Memory) -> Vec<u8> {
     let mut out = Vec::new();
-    let mut args = args.iter();
     let mut at = 0;
     while at < text.len() {
         if text[at] != b'%' {
@@ -70,19 +115,22 @@ fn expand(text: &[u8], args: &[(Val, Sort)], memory: &Memory) -> Vec<u8> {
             }
             at += 1;
         }
-        if let Some(width) = number(text, &mut at, &mut args) {
+        if let Some(width) = number(text, &mut at, &mut args, memory) {
             spec.minus |= width < 0;
             spec.width = width.unsigned_abs().min(4096) as usize;
         }
         if text.get(at) == Some(&b'.') {
             at += 1;
-            let precision = number(text, &mut at, &mut args).unwrap_or(0);
+            let precision = number(text, &mut at, &mut args, memory).unwrap_or(0);
             spec.precision = usize::try_from(precision).ok().map(|p| p.min(4096));
         }
         while let Some(length) = text.get(at) {
             match length {
                 b'h' => spec.short += 1,
-                b'l' | b'z' | b'j' | b't' | b'q' | b'L' => {}
+                b'l' => spec.long += 1,
+                b'z' | b't' => spec.long += 1,
+                b'j' | b'q' => spec.long += 2,
+                b'L' => {}
                 _ => break,
             }
             at += 1;
@@ -92,20 +140,25 @@ fn expand(text: &[u8], args: &[(Val, Sort)], memory: &Memory) -> Vec<u8> {
         if letter == b'%' {
             out.push(b'%');
         } else {
-            convert(letter, &spec, args.next(), memory, &mut out);
+            let sort = match letter {
+                b's' | b'p' => Sort::Ptr,
+                b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => Sort::F64,
+                _ if spec.long >= 2 => Sort::Int(64),
+                _ if spec.long == 1 => Sort::Int(memory.pointer_bits()),
+                _ => Sort::Int(32),
+            };
+            let arg = args.next(sort, memory);
+            convert(letter, &spec, arg, memory, &mut out);
         }
     }
     out
 }
 
-fn number<'a>(
-    text: &[u8],
-    at: &mut usize,
-    args: &mut impl Iterator<Item = &'a (Val, Sort)>,
-) -> Option<i64> {
+fn number(text: &[u8], at: &mut usize, args: &mut Args<'_>, memory: &Memory) -> Option<i64> {
     if text.get(*at) == Some(&b'*') {
         *at += 1;
-        return args.next().map(|(v, _)| i64::from(v.lo as i32));
+        let (width, _) = args.next(Sort::Int(32), memory)?;
+        return Some(i64::from(width.lo as i32));
     }
     let start = *at;
     while text.get(*at).is_some_and(u8::is_ascii_digit) {
@@ -114,8 +167,8 @@ fn number<'a>(
     std::str::from_utf8(&text[start..*at]).ok()?.parse().ok()
 }
 
-fn convert(letter: u8, spec: &Spec, arg: Option<&(Val, Sort)>, memory: &Memory, out: &mut Vec<u8>) {
-    let Some(&(value, sort)) = arg else {
+fn convert(letter: u8, spec: &Spec, arg: Option<(Val, Sort)>, memory: &Memory, out: &mut Vec<u8>) {
+    let Some((value, sort)) = arg else {
         out.push(b'?');
         return;
     };
@@ -164,6 +217,7 @@ fn convert(letter: u8, spec: &Spec, arg: Option<&(Val, Sort)>, memory: &Memory, 
             let text = memory.c_string(value, spec.precision.unwrap_or(LONGEST));
             pad(spec, &text.unwrap_or_else(|| b"(null)".to_vec()), out);
         }
+        b'p' if value == Val::default() => pad(spec, b"(nil)", out),
         b'p' => pad(
             spec,
             format!("{:#x}", memory.address(value)).as_bytes(),

@@ -11,6 +11,8 @@ use super::value::SymVal;
 use crate::domain::{Domain, Overflow, Stop};
 use attest_model::*;
 use attest_term::{FloatSort, Op, Rounding, SymbolKind, Term, Terms};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// An input that symbolic execution has met.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,6 +40,10 @@ pub struct SymState {
     pub inputs: Vec<SymInput>,
     /// Ways out of the model: the condition is over and above the path at that point.
     pub bails: Vec<(BailKind, Term)>,
+    /// Sizes of the static objects, by number less one.
+    pub static_sizes: Arc<[u64]>,
+    /// Sizes of the objects made on the way.
+    pub new_sizes: FxHashMap<Term, Term>,
 }
 
 /// The symbolic domain at work.
@@ -50,6 +56,8 @@ pub struct Sym<'t> {
     pub guard: Option<Term>,
     /// Prefix of the names of input symbols, unique to this execution.
     pub prefix: String,
+    /// Inputs named with this prefix so far.
+    pub named: u32,
     pointer_bits: u32,
     overflow: Overflow,
 }
@@ -68,6 +76,7 @@ impl<'t> Sym<'t> {
             state,
             guard: None,
             prefix: prefix.into(),
+            named: 0,
             pointer_bits,
             overflow,
         }
@@ -113,15 +122,30 @@ impl<'t> Sym<'t> {
         let is_null = self.terms.eq(p.object, null);
         let some = self.terms.not(is_null);
         self.demand(some, BailKind::NullDeref)?;
-        let zero = self.terms.bv_u128(self.pointer_bits, 0);
-        let size = self
-            .terms
-            .read(SIZES, p.object, zero, self.pointer_bits / 8);
+        let size = self.size_of(p.object);
         let starts = self.terms.ule(p.offset, size);
         let left = self.terms.sub(size, p.offset);
         let fits = self.terms.ule(len, left);
         let inside = self.terms.all(&[starts, fits]);
         self.demand(inside, BailKind::OutOfBounds)
+    }
+
+    /// The size of an object: known for static ones and those made here, else an
+    /// unknown that never changes.
+    fn size_of(&mut self, object: Term) -> Term {
+        if let Some(size) = self.state.new_sizes.get(&object) {
+            return *size;
+        }
+        let number = self
+            .terms
+            .bv_const(object)
+            .and_then(attest_term::Bv::to_u128);
+        let known = number.and_then(|n| self.state.static_sizes.get((n as usize).checked_sub(1)?));
+        if let Some(size) = known {
+            return self.terms.bv_u128(self.pointer_bits, (*size).into());
+        }
+        let zero = self.terms.bv_u128(self.pointer_bits, 0);
+        self.terms.read(SIZES, object, zero, self.pointer_bits / 8)
     }
 
     fn bytes(&mut self, sort: Sort) -> Term {
@@ -144,7 +168,7 @@ impl<'t> Sym<'t> {
         }
     }
 
-    fn from_memory(&mut self, sort: Sort, raw: Term) -> SymVal {
+    fn scalar_from(&mut self, sort: Sort, raw: Term) -> SymVal {
         match sort {
             Sort::Int(w) if self.terms.width(raw) > w => {
                 SymVal::Bits(self.terms.extract(w - 1, 0, raw))
@@ -482,7 +506,8 @@ impl Domain for Sym<'_> {
     }
 
     fn input(&mut self, sort: Sort, kind: &InputKind) -> Result<SymVal, Stop> {
-        let name = format!("{}{}", self.prefix, self.state.inputs.len());
+        let name = format!("{}{}", self.prefix, self.named);
+        self.named += 1;
         let value = SymVal::symbol(
             self.terms,
             &name,
@@ -521,7 +546,7 @@ impl Domain for Sym<'_> {
         let bytes = sort.bytes(self.pointer_bits) as u32;
         if sort != Sort::Ptr {
             let raw = self.state.memory.read(self.terms, p, bytes);
-            return Ok(self.from_memory(sort, raw));
+            return Ok(self.scalar_from(sort, raw));
         }
         let tag = self.state.memory.tag(self.terms, p);
         let slot = self.state.memory.read_slot(self.terms, p);
@@ -551,7 +576,9 @@ impl Domain for Sym<'_> {
                 {
                     target.offset
                 } else {
-                    self.state.memory.store_pointer(p, target, self.guard);
+                    self.state
+                        .memory
+                        .store_pointer(self.terms, p, target, self.guard);
                     return Ok(());
                 }
             }
@@ -580,13 +607,16 @@ impl Domain for Sym<'_> {
         let recorded = self.terms.read(SIZES, object, zero, self.pointer_bits / 8);
         let fits = self.terms.eq(recorded, size.bits());
         self.state.path.push(fits);
+        self.state.new_sizes.insert(object, size.bits());
         let p = Pointer {
             object,
             offset: zero,
         };
         if zeroed {
             let byte = self.terms.bv_u128(8, 0);
-            self.state.memory.fill(p, byte, size.bits(), self.guard);
+            self.state
+                .memory
+                .fill(self.terms, p, byte, size.bits(), self.guard);
         }
         Ok(SymVal::Ptr(p))
     }
@@ -603,15 +633,15 @@ impl Domain for Sym<'_> {
         let new = self.alloc(Storage::Heap, size, false, None)?;
         let old = ptr.ptr();
         let zero = self.terms.bv_u128(self.pointer_bits, 0);
-        let old_size = self
-            .terms
-            .read(SIZES, old.object, zero, self.pointer_bits / 8);
+        let old_size = self.size_of(old.object);
         let shrinks = self.terms.ult(size.bits(), old_size);
         let len = self.terms.ite(shrinks, size.bits(), old_size);
         let null = self.terms.bv_u128(32, 0);
         let fresh = self.terms.eq(old.object, null);
         let len = self.terms.ite(fresh, zero, len);
-        self.state.memory.copy(new.ptr(), old, len, self.guard);
+        self.state
+            .memory
+            .copy(self.terms, new.ptr(), old, len, self.guard);
         Ok(new)
     }
 
@@ -632,7 +662,9 @@ impl Domain for Sym<'_> {
         }
         self.demand_access(to, len)?;
         self.demand_access(from, len)?;
-        self.state.memory.copy(to, from, len, self.guard);
+        self.state
+            .memory
+            .copy(self.terms, to, from, len, self.guard);
         Ok(())
     }
 
@@ -646,14 +678,18 @@ impl Domain for Sym<'_> {
             return Ok(());
         }
         self.demand_access(at, len)?;
-        self.state.memory.fill(at, byte.bits(), len, self.guard);
+        self.state
+            .memory
+            .fill(self.terms, at, byte.bits(), len, self.guard);
         Ok(())
     }
 
-    fn va_start(&mut self, _list: &SymVal, _args: Option<&[(SymVal, Sort)]>) -> Result<(), Stop> {
+    fn varargs(&mut self) -> Result<Vec<(SymVal, Sort)>, Stop> {
+        // Calls are inlined before symbolic execution, and then `va_start` has its arguments.
+        let what = "variable arguments of an activation that is not inlined".into();
         Err(Stop::Bail(Bail {
             kind: BailKind::Unsupported,
-            what: "va_start in symbolic execution".into(),
+            what,
         }))
     }
 

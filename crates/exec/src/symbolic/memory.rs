@@ -11,6 +11,7 @@
 //! data reads over a slot are terms too.
 
 use attest_term::{Op, Term, Terms};
+use rustc_hash::FxHashMap;
 
 /// The memory that a state starts with.
 pub const BASE: u32 = 0;
@@ -78,6 +79,10 @@ enum Class {
 #[derive(Clone, Debug)]
 pub struct SymMemory {
     log: Vec<Write>,
+    /// Writes to objects of a known number, by that number.
+    known: FxHashMap<u32, Vec<u32>>,
+    /// Writes to other objects.
+    unknown: Vec<u32>,
     bytes: u32,
     /// The object counter at the start: every pointer of the start state is below it.
     first_new: Term,
@@ -88,6 +93,8 @@ impl SymMemory {
     pub fn new(pointer_bits: u32, first_new: Term) -> SymMemory {
         SymMemory {
             log: Vec::new(),
+            known: FxHashMap::default(),
+            unknown: Vec::new(),
             bytes: pointer_bits / 8,
             first_new,
         }
@@ -112,8 +119,10 @@ impl SymMemory {
             ways.iter().all(|(_, m)| same(m))
         };
         let common = (0..first.log.len()).take_while(|i| shared(*i)).count();
-        let mut joined = first.clone();
-        joined.log.truncate(common);
+        let mut joined = SymMemory::new(first.bytes * 8, first.first_new);
+        for write in &first.log[..common] {
+            joined.push(terms, *write);
+        }
         for (cond, memory) in ways {
             let moved = joined.log.len() - common;
             for write in &memory.log[common..] {
@@ -130,48 +139,110 @@ impl SymMemory {
                 {
                     *upto += moved;
                 }
-                joined.log.push(write);
+                joined.push(terms, write);
             }
         }
         joined
     }
 
+    fn push(&mut self, terms: &Terms, write: Write) {
+        let at = self.log.len() as u32;
+        match object_number(terms, write.at.object) {
+            Some(object) => self.known.entry(object).or_default().push(at),
+            None => self.unknown.push(at),
+        }
+        self.log.push(write);
+    }
+
+    /// Writes below a length of the log that may meet a read of this object, newest first.
+    fn candidates(&self, terms: &Terms, object: Term, upto: usize) -> Vec<u32> {
+        let below = |list: &[u32]| list.partition_point(|i| (*i as usize) < upto);
+        let Some(number) = object_number(terms, object) else {
+            return (0..upto as u32).rev().collect();
+        };
+        let own: &[u32] = self.known.get(&number).map_or(&[], Vec::as_slice);
+        let (mut a, mut b) = (&own[..below(own)], &self.unknown[..below(&self.unknown)]);
+        let mut out = Vec::with_capacity(a.len() + b.len());
+        loop {
+            match (a.split_last(), b.split_last()) {
+                (Some((x, rest)), Some((y, _))) if x > y => {
+                    out.push(*x);
+                    a = rest;
+                }
+                (_, Some((y, rest))) => {
+                    out.push(*y);
+                    b = rest;
+                }
+                (Some((x, rest)), None) => {
+                    out.push(*x);
+                    a = rest;
+                }
+                (None, None) => return out,
+            }
+        }
+    }
+
     /// Writes data.
     pub fn store(&mut self, terms: &Terms, at: Pointer, value: Term, guard: Option<Term>) {
         let bytes = terms.width(value) / 8;
-        self.log.push(Write {
-            at,
-            what: What::Data(value, bytes),
-            guard,
-        });
+        self.push(
+            terms,
+            Write {
+                at,
+                what: What::Data(value, bytes),
+                guard,
+            },
+        );
     }
 
     /// Writes a pointer slot.
-    pub fn store_pointer(&mut self, at: Pointer, value: Pointer, guard: Option<Term>) {
-        self.log.push(Write {
-            at,
-            what: What::Slot(value),
-            guard,
-        });
+    pub fn store_pointer(
+        &mut self,
+        terms: &Terms,
+        at: Pointer,
+        value: Pointer,
+        guard: Option<Term>,
+    ) {
+        self.push(
+            terms,
+            Write {
+                at,
+                what: What::Slot(value),
+                guard,
+            },
+        );
     }
 
     /// Copies bytes and slots.
-    pub fn copy(&mut self, to: Pointer, from: Pointer, len: Term, guard: Option<Term>) {
+    pub fn copy(
+        &mut self,
+        terms: &Terms,
+        to: Pointer,
+        from: Pointer,
+        len: Term,
+        guard: Option<Term>,
+    ) {
         let upto = self.log.len();
-        self.log.push(Write {
-            at: to,
-            what: What::Copy(from, len, upto),
-            guard,
-        });
+        self.push(
+            terms,
+            Write {
+                at: to,
+                what: What::Copy(from, len, upto),
+                guard,
+            },
+        );
     }
 
     /// Fills with a byte.
-    pub fn fill(&mut self, at: Pointer, byte: Term, len: Term, guard: Option<Term>) {
-        self.log.push(Write {
-            at,
-            what: What::Fill(byte, len),
-            guard,
-        });
+    pub fn fill(&mut self, terms: &Terms, at: Pointer, byte: Term, len: Term, guard: Option<Term>) {
+        self.push(
+            terms,
+            Write {
+                at,
+                what: What::Fill(byte, len),
+                guard,
+            },
+        );
     }
 
     /// Data here.
@@ -233,7 +304,8 @@ impl SymMemory {
         // Writes that may matter, newest first, until one settles it.
         let mut pending: Vec<(Term, Term)> = Vec::new();
         let mut bottom = None;
-        for i in (0..upto).rev() {
+        for i in self.candidates(terms, at.object, upto) {
+            let i = i as usize;
             let write = self.log[i];
             let hit = match self.classify(terms, &write, at, self.span(ask)) {
                 Class::Disjoint => continue,
@@ -534,6 +606,11 @@ enum Hit {
     When(Term, Term),
     /// Parts: each byte has to be asked for.
     Bytewise,
+}
+
+fn object_number(terms: &Terms, object: Term) -> Option<u32> {
+    let number = terms.bv_const(object)?.to_u128()?;
+    u32::try_from(number).ok()
 }
 
 /// Bytes of a value at a known distance: whole inside, or only in part.

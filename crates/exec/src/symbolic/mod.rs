@@ -3,5 +3,6 @@
 pub mod domain;
 pub mod env;
 pub mod memory;
+pub mod path;
 pub mod step;
 pub mod value;

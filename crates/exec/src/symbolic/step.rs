@@ -17,6 +17,7 @@ use attest_model::*;
 use attest_term::{Op, SymbolKind, Term, Terms};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The state of a location as symbols: what predicates are made of.
 #[derive(Clone, Debug)]
@@ -27,6 +28,7 @@ pub struct Vocabulary {
     /// The part of the state that a symbol's term is.
     parts: FxHashMap<Term, Part>,
     pointer_bits: u32,
+    static_sizes: Arc<[u64]>,
 }
 
 /// A part of the state.
@@ -81,6 +83,7 @@ impl Vocabulary {
             next_object,
             parts,
             pointer_bits: bits,
+            static_sizes: program.objects.iter().map(|o| o.size).collect(),
         }
     }
 
@@ -118,6 +121,8 @@ impl Vocabulary {
             path: Vec::new(),
             inputs: Vec::new(),
             bails: Vec::new(),
+            static_sizes: self.static_sizes.clone(),
+            new_sizes: FxHashMap::default(),
         };
         (self.regs.clone(), state)
     }
@@ -184,6 +189,11 @@ pub fn substitute(
     })
 }
 
+/// How the inputs of the edges out of a location are named, before block and number.
+pub fn edge_inputs(src: Loc) -> String {
+    format!("in.{}.", src.0)
+}
+
 /// A state on its way through the blocks of a step.
 #[derive(Clone)]
 struct Traveller {
@@ -214,14 +224,13 @@ impl Stepper<'_> {
             return Vec::new();
         };
         let (regs, state) = vocabulary.state();
-        let prefix = format!("in.{}.", src.0);
+        let prefix = edge_inputs(src);
         let mut walk = Walk {
             stepper: self,
             terms,
             prefix: &prefix,
             arrived: BTreeMap::new(),
             waiting: FxHashMap::default(),
-            inputs: 0,
         };
         let blocks = self.step_order(src);
         for (i, block) in blocks.iter().enumerate() {
@@ -273,7 +282,6 @@ struct Walk<'s, 't> {
     prefix: &'s str,
     arrived: BTreeMap<Loc, Vec<Traveller>>,
     waiting: FxHashMap<BlockId, Vec<Traveller>>,
-    inputs: usize,
 }
 
 impl Walk<'_, '_> {
@@ -283,9 +291,7 @@ impl Walk<'_, '_> {
         let block = function.block(id);
         let graph = &self.stepper.graph.functions[program.entry.0 as usize];
         let Traveller { mut regs, state } = traveller;
-        // Inputs of different ways through the step must not share symbols.
-        let prefix = format!("{}{}.", self.prefix, self.inputs);
-        self.inputs += 1;
+        let prefix = format!("{}b{}.", self.prefix, id.0);
         let mut sym = Sym::new(
             self.terms,
             state,

@@ -32,6 +32,29 @@ pub fn model(source: &str) -> Program {
     attest_model::lower(&module, &Default::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
+/// The programs of the differential tests with the library's models, by name.
+pub fn differential_programs() -> Vec<(String, Program)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../cli/tests/programs");
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<_> = entries.map(|e| e.path()).collect();
+    files.retain(|f| f.extension().is_some_and(|e| e == "c"));
+    files.sort();
+    let read = |text: &str| {
+        let text = ir(text, DataModel::Lp64);
+        attest_llvm::read_module(&text, "test.c").unwrap_or_else(|e| panic!("{e}"))
+    };
+    let library = read(attest_model::library::SOURCE);
+    let with_library = |file: &std::path::PathBuf| {
+        let source = std::fs::read_to_string(file).expect("it reads");
+        let module = attest_llvm::link_missing(read(&source), library.clone());
+        let module = module.unwrap_or_else(|e| panic!("{e}"));
+        let program = attest_model::lower(&module, &Default::default());
+        let name = file.display().to_string();
+        (name, program.unwrap_or_else(|e| panic!("{e}")))
+    };
+    files.iter().map(with_library).collect()
+}
+
 /// Inputs from text.
 pub fn inputs(nondet: &str, uninit: &str) -> Arc<Inputs> {
     let list = |text: &str| {

@@ -1,7 +1,7 @@
 //! Calls by name: the property, the verifier's functions, bodies, models, and what is missing.
 
 use super::function::{Builder, Next, as_reg, int};
-use super::types::unsupported;
+use super::types::{Leaf, unsupported};
 use crate::program::*;
 use attest_llvm::ir::{self, ArgValue, Callee, ConstExpr, ConstKind, GlobalId, GlobalKind};
 
@@ -82,7 +82,8 @@ impl Builder<'_, '_> {
     /// The scalars of all arguments. What is passed by value is copied here, as C says.
     fn arguments(&mut self, call: &ir::Call) -> Result<Vec<(Operand, Sort)>, Bail> {
         let mut out = Vec::with_capacity(call.args.len());
-        for arg in &call.args {
+        let fixed = self.fixed_arguments(call);
+        for (i, arg) in call.args.iter().enumerate() {
             let ArgValue::Value(value) = arg.value else {
                 return Err(unsupported(
                     BailKind::Unsupported,
@@ -93,16 +94,108 @@ impl Builder<'_, '_> {
                 return Err(unsupported(BailKind::Unsupported, "inalloca arguments"));
             }
             if let Some(ty) = ir::type_attr(&arg.attrs, "byval") {
-                let size = self.ctx.size_of(ty)?;
                 let src = self.scalar_operand(value)?;
-                out.push((self.private_copy(src, size), Sort::Ptr));
+                if i >= fixed {
+                    self.spread(src, ty, &arg.attrs, &mut out)?;
+                } else {
+                    let size = self.ctx.size_of(ty)?;
+                    out.push((self.private_copy(src, size), Sort::Ptr));
+                }
                 continue;
             }
             let leaves = self.ctx.leaves(arg.ty)?;
             let operands = self.operand(value)?;
+            if i >= fixed && leaves.len() > 1 {
+                let area = self.stored(&leaves, &operands, self.ctx.size_of(arg.ty)?);
+                self.spread(area, arg.ty, &arg.attrs, &mut out)?;
+                continue;
+            }
             out.extend(operands.into_iter().zip(leaves.iter().map(|l| l.sort)));
         }
         Ok(out)
+    }
+
+    /// How many arguments are for parameters; those beyond are variable ones.
+    fn fixed_arguments(&self, call: &ir::Call) -> usize {
+        match call.fn_ty.map(|ty| self.ctx.module.types.kind(ty)) {
+            Some(ir::TypeKind::Function {
+                params,
+                varargs: true,
+                ..
+            }) => params.len(),
+            _ => call.args.len(),
+        }
+    }
+
+    /// A structure or vector among variable arguments lies in their area
+    /// itself, so it goes there slot by slot; a pointer that fills a slot
+    /// stays a pointer.
+    fn spread(
+        &mut self,
+        src: Operand,
+        ty: ir::Ty,
+        attrs: &[ir::Attr],
+        out: &mut Vec<(Operand, Sort)>,
+    ) -> Result<(), Bail> {
+        let bits = self.ctx.pointer_bits();
+        let size = self.ctx.size_of(ty)?;
+        let aligned =
+            |a: &ir::Attr| matches!(a, ir::Attr::Number(n, align) if n == "align" && *align > 8);
+        let is_vector = matches!(self.ctx.module.types.kind(ty), ir::TypeKind::Vector(..));
+        let wide = bits == 64 && (attrs.iter().any(aligned) || is_vector && size > 8);
+        let slot = if wide { 16 } else { u64::from(bits / 8) };
+        let leaves = self.ctx.leaves(ty).unwrap_or_default();
+        for at in (0..size).step_by(slot as usize) {
+            let is_pointer = leaves
+                .iter()
+                .any(|l| l.offset == at && l.sort == Sort::Ptr && !wide);
+            let sort = if is_pointer {
+                Sort::Ptr
+            } else {
+                Sort::Int(8 * slot.min(size - at) as u32)
+            };
+            let ptr = self.displaced(src, at);
+            let dst = self.temp(sort);
+            self.emit(Inst::Load { dst, sort, ptr });
+            out.push((Operand::Reg(dst), sort));
+        }
+        Ok(())
+    }
+
+    /// A fresh stack object with these scalars.
+    fn stored(&mut self, leaves: &[Leaf], operands: &[Operand], size: u64) -> Operand {
+        let bits = self.ctx.pointer_bits();
+        let area = self.temp(Sort::Ptr);
+        self.emit(Inst::Alloc {
+            dst: area,
+            storage: Storage::Stack,
+            size: int(bits, u128::from(size)),
+            zeroed: false,
+            name: None,
+        });
+        for (leaf, src) in leaves.iter().zip(operands) {
+            let ptr = self.displaced(Operand::Reg(area), leaf.offset);
+            self.emit(Inst::Store {
+                sort: leaf.sort,
+                ptr,
+                src: *src,
+            });
+        }
+        Operand::Reg(area)
+    }
+
+    fn displaced(&mut self, base: Operand, offset: u64) -> Operand {
+        let bits = self.ctx.pointer_bits();
+        let dst = self.temp(Sort::Ptr);
+        self.emit(Inst::PtrAdd {
+            dst,
+            base,
+            offset,
+            index: int(bits, 0),
+            width: bits,
+            scale: 0,
+        });
+        Operand::Reg(dst)
     }
 
     /// A fresh stack object with the contents of another.
@@ -144,7 +237,10 @@ impl Builder<'_, '_> {
                 format!("`{name}` is no function"),
             ));
         };
-        if function.is_declaration() {
+        // A header's inline body stands for the library's function, and a model of that is better.
+        let linkage = self.ctx.module.global(global).linkage;
+        let inline = linkage == ir::Linkage::AvailableExternally && super::is_primitive(name);
+        if function.is_declaration() || inline {
             return match self.library_call(name, args, results)? {
                 Some(next) => Ok(next),
                 None => Err(unsupported(BailKind::Extern, name)),

@@ -6,6 +6,9 @@ use super::types::{format_of, unsupported, width_of};
 use crate::program::*;
 use attest_llvm::ir::{self, ArgValue};
 
+/// The scalars of an argument, with their sorts.
+type Scalars = (Vec<Operand>, Vec<Sort>);
+
 /// Intrinsics that only tell an optimiser something.
 const NO_EFFECT: &[&str] = &[
     "dbg.",
@@ -37,9 +40,6 @@ const IDENTITY: &[&str] = &[
     "arithmetic.fence",
     "preserve.",
 ];
-
-/// The scalars of an argument with their sorts.
-type Lanes = (Vec<Operand>, Vec<Sort>);
 
 impl Builder<'_, '_> {
     /// Lowers a call of `llvm.NAME`.
@@ -206,7 +206,7 @@ impl Builder<'_, '_> {
         self.as_size(a, width)
     }
 
-    fn intrinsic_args(&mut self, call: &ir::Call) -> Result<Vec<Lanes>, Bail> {
+    fn intrinsic_args(&mut self, call: &ir::Call) -> Result<Vec<Scalars>, Bail> {
         let mut out = Vec::with_capacity(call.args.len());
         for arg in &call.args {
             let ArgValue::Value(value) = arg.value else {
@@ -219,7 +219,12 @@ impl Builder<'_, '_> {
     }
 
     /// Arithmetic intrinsics, lane by lane. Two-part results (`with.overflow`) are scalar only.
-    fn lanes(&mut self, name: &str, call: &ir::Call, args: &[Lanes]) -> Result<Vec<Operand>, Bail> {
+    fn lanes(
+        &mut self,
+        name: &str,
+        call: &ir::Call,
+        args: &[(Vec<Operand>, Vec<Sort>)],
+    ) -> Result<Vec<Operand>, Bail> {
         let (first, sorts) = args.first().ok_or_else(|| missing(name))?;
         let mut out = Vec::new();
         for (lane, sort) in sorts.iter().enumerate().take(first.len()) {

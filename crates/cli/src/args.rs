@@ -1,0 +1,301 @@
+//! Every option of attest, in one place. The help is made from this file, and
+//! a test compares the table in the README with it.
+
+use crate::exit::Failure;
+use crate::load::Source;
+use crate::{files, property};
+use attest_exec::{InputValue, Limits, Overflow};
+use attest_llvm::DataModel;
+use attest_model::Granularity;
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use std::path::PathBuf;
+
+/// A property checker for C: proofs from tests.
+#[derive(Parser, Debug)]
+#[command(name = "attest", version, max_term_width = 100, after_help = EXAMPLES)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  attest check examples/spinlock.c              check the assertions of a program
+  attest run examples/spinlock.c --input 1,0    run it on these inputs
+  attest run prog.c --trace                     say what it does, line by line
+  attest model prog.c --dot | dot -Tsvg > prog.svg
+  attest check a.c b.c --stubs env.c -- -Iinclude -DDEBUG
+
+Exit status: 0 safe, 10 unsafe, 5 unknown, 1 wrong usage, 2 unusable input, 6 internal error.";
+
+/// A command with its options.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Decide whether a program can fail
+    Check(CheckArgs),
+    /// Run a program in the interpreter
+    Run(RunArgs),
+    /// Show the locations and edges of a program
+    Model(ModelArgs),
+}
+
+/// Which program, for every command.
+#[derive(Args, Debug)]
+pub struct ProgramArgs {
+    /// C (.c), preprocessed C (.i) or LLVM IR (.ll) files; several are linked
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+    /// What must not happen: unreach-call, or an SV-COMP property file [default: failed assertions and calls of reach_error or __VERIFIER_error]
+    #[arg(long, value_name = "unreach-call|FILE.prp")]
+    pub property: Option<String>,
+    /// Function where the program starts [default: main]; another function than main gets arbitrary arguments
+    #[arg(long, value_name = "FUNCTION")]
+    pub entry: Option<String>,
+    /// Widths of types: long and pointers of 32 or of 64 bits
+    #[arg(long, value_name = "MODEL", default_value = "lp64", ignore_case = true)]
+    pub data_model: DataModelName,
+    /// C file with bodies for functions that the program lacks; may be given again
+    #[arg(long, value_name = "FILE.c", value_hint = ValueHint::FilePath)]
+    pub stubs: Vec<PathBuf>,
+    /// compile_commands.json that says how to compile the files
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub compile_commands: Option<PathBuf>,
+    /// Arguments for clang, such as -I and -D
+    #[arg(last = true, value_name = "CLANG-ARGS")]
+    pub clang_args: Vec<String>,
+}
+
+/// How a program is executed.
+#[derive(Args, Debug)]
+pub struct ExecArgs {
+    /// Signed overflow: the machine's wrap-around; assumed absent; or an error of its own
+    #[arg(long, value_name = "POLICY", default_value = "wrap")]
+    pub overflow: OverflowName,
+    /// Most memory for the objects of the interpreted program, in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 1024)]
+    pub memory_limit: u64,
+    /// Seed of random inputs [default: 1 for check; without it, run takes zeros]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+/// The options of `attest check`.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// Which program.
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// How it is executed.
+    #[command(flatten)]
+    pub exec: ExecArgs,
+    /// Give up after this many seconds
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub time_limit: Option<f64>,
+    /// Functions without a body: stop there, or take any result
+    #[arg(long = "extern", value_name = "HOW", default_value = "reject")]
+    pub external: External,
+}
+
+/// The options of `attest run`.
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    /// Which program.
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// Inputs in the order in which the program asks for them: 3,-1,0x1f,'a',2.5; further ones are 0
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, value_parser = input_list, default_value = "", hide_default_value = true)]
+    pub input: InputList,
+    /// Say what the program does: assignments, inputs, calls, decisions
+    #[arg(long)]
+    pub trace: bool,
+    /// Most instructions to execute
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    pub steps: u64,
+    /// How it is executed.
+    #[command(flatten)]
+    pub exec: ExecArgs,
+}
+
+/// The options of `attest model`.
+#[derive(Args, Debug)]
+pub struct ModelArgs {
+    /// Which program.
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// Print a graph for Graphviz
+    #[arg(long)]
+    pub dot: bool,
+    /// Size of a step between locations
+    #[arg(long, value_name = "SIZE", default_value = "large")]
+    pub blocks: BlocksName,
+}
+
+/// Options and commands of the design that are not built yet, and what they are for.
+pub const LATER: &[(&str, &str)] = &[
+    ("--algorithm", "a choice of algorithms"),
+    ("--json", "a report in JSON"),
+    ("--proof", "proofs"),
+    ("--report", "a report in HTML"),
+    ("--sarif", "a report in SARIF"),
+    ("--spec", "API rules"),
+    ("--stats", "statistics"),
+    ("--tests", "tests written to files"),
+    ("--witness", "witnesses"),
+    ("replay", "running a test natively"),
+];
+
+/// Words for [`DataModel`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum DataModelName {
+    Ilp32,
+    Lp64,
+}
+
+/// Words for [`Overflow`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum OverflowName {
+    Wrap,
+    Assume,
+    Check,
+}
+
+/// Words for [`Granularity`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum BlocksName {
+    Insn,
+    Basic,
+    Large,
+}
+
+impl From<BlocksName> for Granularity {
+    fn from(name: BlocksName) -> Granularity {
+        match name {
+            BlocksName::Insn => Granularity::Insn,
+            BlocksName::Basic => Granularity::Basic,
+            BlocksName::Large => Granularity::Large,
+        }
+    }
+}
+
+/// What becomes of functions without a body.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum External {
+    Reject,
+    Havoc,
+}
+
+/// The values of `--input`.
+#[derive(Clone, Debug)]
+pub struct InputList(pub Vec<InputValue>);
+
+fn input_list(text: &str) -> Result<InputList, String> {
+    if text.trim().is_empty() {
+        return Ok(InputList(Vec::new()));
+    }
+    let value = |t: &str| {
+        InputValue::parse(t)
+            .ok_or_else(|| format!("`{t}` is no number; write a list such as 3,-1,0x1f,'a',2.5"))
+    };
+    let values: Result<Vec<_>, String> = text.split(',').map(value).collect();
+    values.map(InputList)
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if s.is_finite() && s > 0.0 => Ok(s),
+        _ => Err("write a number of seconds above 0, such as 60 or 0.5".into()),
+    }
+}
+
+/// An option with its value, where it is not the default.
+fn option(words: &mut Vec<String>, name: &str, value: Option<String>) {
+    if let Some(value) = value {
+        words.extend([name.into(), value]);
+    }
+}
+
+impl CheckArgs {
+    /// The command that runs the same program on these inputs.
+    pub fn as_run(&self, inputs: &str) -> String {
+        let program = &self.program;
+        let path = |p: &PathBuf| p.display().to_string();
+        let mut words: Vec<String> = vec!["attest".into(), "run".into()];
+        words.extend(program.files.iter().map(path));
+        option(&mut words, "--property", program.property.clone());
+        option(&mut words, "--entry", program.entry.clone());
+        let ilp32 = program.data_model == DataModelName::Ilp32;
+        option(&mut words, "--data-model", ilp32.then(|| "ilp32".into()));
+        for stub in &program.stubs {
+            option(&mut words, "--stubs", Some(path(stub)));
+        }
+        let database = program.compile_commands.as_ref().map(path);
+        option(&mut words, "--compile-commands", database);
+        let overflow = match self.exec.overflow {
+            OverflowName::Wrap => None,
+            OverflowName::Assume => Some("assume".into()),
+            OverflowName::Check => Some("check".into()),
+        };
+        option(&mut words, "--overflow", overflow);
+        words.extend((!inputs.is_empty()).then(|| inputs.to_owned()));
+        if !program.clang_args.is_empty() {
+            words.push("--".into());
+            words.extend(program.clang_args.iter().cloned());
+        }
+        let words: Vec<String> = words.iter().map(|w| crate::words::quoted(w)).collect();
+        words.join(" ")
+    }
+}
+
+impl ProgramArgs {
+    /// What to load, with every file looked at first.
+    pub fn source(&self) -> Result<Source, Failure> {
+        let property = self.property.as_deref().map(property::named).transpose()?;
+        for file in self.files.iter().chain(&self.stubs) {
+            files::inspect(file)?;
+        }
+        let mut model = attest_model::Options::default();
+        if let Some(property) = property {
+            model.errors = property.errors;
+            model.entry = property.entry.unwrap_or(model.entry);
+        }
+        if let Some(entry) = &self.entry {
+            model.entry.clone_from(entry);
+        }
+        Ok(Source {
+            files: self.files.clone(),
+            stubs: self.stubs.clone(),
+            data_model: match self.data_model {
+                DataModelName::Ilp32 => DataModel::Ilp32,
+                DataModelName::Lp64 => DataModel::Lp64,
+            },
+            clang_args: self.clang_args.clone(),
+            database: self.compile_commands.clone(),
+            model,
+        })
+    }
+}
+
+impl ExecArgs {
+    /// The overflow policy.
+    pub fn overflow(&self) -> Overflow {
+        match self.overflow {
+            OverflowName::Wrap => Overflow::Wrap,
+            OverflowName::Assume => Overflow::Assume,
+            OverflowName::Check => Overflow::Check,
+        }
+    }
+
+    /// Limits of one run.
+    pub fn limits(&self, steps: u64) -> Limits {
+        Limits {
+            steps,
+            memory: self.memory_limit.saturating_mul(1 << 20),
+            ..Limits::default()
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! A bounded search for a failing run: a few plain inputs, then random ones.
+//!
+//! The bounds are numbers of instructions and not of seconds, so that the
+//! same seed gives the same answer on every machine.
+
+use attest_exec::inputs::Taken;
+use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Overflow, Rest};
+use attest_model::{Bail, PlaceId, Program};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Runs at most.
+const MOST_RUNS: u64 = 200;
+/// Instructions in one run at most.
+const STEPS_OF_RUN: u64 = 1_000_000;
+/// Instructions in all runs together at most: about a second.
+const STEPS_OF_ALL: u64 = 10_000_000;
+/// Inputs that follow a plain pattern before zeros come.
+const PATTERN: usize = 256;
+
+/// What the runs gave.
+#[derive(Debug, Default)]
+pub struct Search {
+    /// How many runs there were.
+    pub runs: usize,
+    /// How they ended, in words, with how many ended so.
+    pub ends: BTreeMap<&'static str, usize>,
+    /// The first way out of the model that was met.
+    pub left: Option<(Bail, PlaceId)>,
+    /// The first run that reached the error.
+    pub failing: Option<Failing>,
+}
+
+/// A run that reached the error.
+#[derive(Debug)]
+pub struct Failing {
+    /// The error function.
+    pub error: Arc<str>,
+    /// Where it was called.
+    pub place: PlaceId,
+    /// How the run ended, in words.
+    pub ending: String,
+    /// The inputs in order.
+    pub taken: Vec<Taken>,
+    /// The seed that gives them again; none where plain zeros follow the list.
+    pub seed: Option<u64>,
+}
+
+/// Runs the program on some inputs.
+pub fn search(program: &Program, overflow: Overflow, memory: u64, seed: u64) -> Search {
+    let mut search = Search::default();
+    let mut left = STEPS_OF_ALL;
+    for inputs in plans(seed) {
+        if left == 0 {
+            break;
+        }
+        let limits = Limits {
+            steps: STEPS_OF_RUN.min(left),
+            memory,
+            ..Limits::default()
+        };
+        let random = match inputs.rest {
+            Rest::Random(seed) => Some(seed),
+            Rest::Zero => None,
+        };
+        let mut run = Interpreter::new(program, Arc::new(inputs), overflow, limits);
+        let outcome = run.run();
+        left = left.saturating_sub(run.steps.max(1));
+        search.record(&run, &outcome, random);
+        if search.failing.is_some() || run.machine.feed.taken() == 0 {
+            // Without inputs every run is this one.
+            break;
+        }
+    }
+    search
+}
+
+/// Zeros, ones, minus ones, counting, large numbers; then random ones.
+fn plans(seed: u64) -> impl Iterator<Item = Inputs> {
+    let plain = |value: fn(usize) -> i128| Inputs {
+        nondet: (0..PATTERN).map(|i| InputValue::Int(value(i))).collect(),
+        ..Inputs::default()
+    };
+    let patterns = [
+        Inputs::default(),
+        plain(|_| 1),
+        plain(|_| -1),
+        plain(|i| i as i128),
+        plain(|i| (i % 2) as i128),
+        plain(|_| i128::from(i32::MAX)),
+        plain(|_| i128::from(i32::MIN)),
+    ];
+    let random = (0..MOST_RUNS).map(move |i| Inputs {
+        rest: Rest::Random(seed.wrapping_add(i)),
+        ..Inputs::default()
+    });
+    patterns.into_iter().chain(random).take(MOST_RUNS as usize)
+}
+
+impl Search {
+    fn record(&mut self, run: &Interpreter<'_>, outcome: &Outcome, seed: Option<u64>) {
+        self.runs += 1;
+        let end = match outcome {
+            Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted => "ended normally",
+            Outcome::Error(_) => "reached the error",
+            Outcome::Bailed(_) => "left the model",
+            Outcome::AssumeFailed => "failed an assumption",
+            Outcome::StepLimit => "took too many steps",
+            Outcome::MemoryLimit => "took too much memory",
+            Outcome::DepthLimit => "recursed too deeply",
+            Outcome::Stopped => "were stopped",
+        };
+        *self.ends.entry(end).or_default() += 1;
+        match outcome {
+            Outcome::Bailed(bail) if self.left.is_none() => {
+                self.left = Some((bail.clone(), run.place()));
+            }
+            Outcome::Error(error) => {
+                self.failing = Some(Failing {
+                    error: error.clone(),
+                    place: run.place(),
+                    ending: crate::words::ending(run, outcome),
+                    taken: run.machine.taken.clone(),
+                    seed,
+                });
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! `attest check` and `attest model`, as far as they go.
+
+mod common;
+
+use common::{Ended, Folder, attest_in, root};
+
+fn unknown(ended: &Ended, reason: &str) {
+    assert_eq!(ended.status, 5, "{ended:?}");
+    let verdict = ended.verdict();
+    assert!(verdict.starts_with("verdict: unknown ("), "{ended:?}");
+    assert!(verdict.contains(reason), "{ended:?}");
+}
+
+/// An example's verdict, and what else its check says.
+fn example(args: &[&str], reason: &str, says: &[&str]) {
+    let mut all = vec!["check"];
+    all.extend(args);
+    let ended = attest_in(&root(), &all);
+    unknown(&ended, reason);
+    for words in says {
+        assert!(ended.stdout.contains(words), "{words:?}: {ended:?}");
+    }
+}
+
+#[test]
+fn examples() {
+    let engine = "the proof engine is not built yet";
+    example(
+        &["examples/spinlock.c"],
+        engine,
+        &["4 functions", "1 input"],
+    );
+    example(&["examples/list.c"], engine, &["ended normally"]);
+    example(&["examples/copy.c"], engine, &["1 run"]);
+    example(
+        &["examples/spinlock_bug.c"],
+        "reaches reach_error at examples/spinlock_bug.c:18:5, but native replay is not built yet",
+        &[
+            "1. __VERIFIER_nondet_int() = -1 at examples/spinlock_bug.c:33:",
+            "in serve at examples/spinlock_bug.c:31:5",
+            "to run it again: attest run examples/spinlock_bug.c --input=-1",
+        ],
+    );
+    example(
+        &["examples/env.c"],
+        "missing: read_sensor",
+        &["missing function: read_sensor, called at examples/env.c:11:17 in main"],
+    );
+    let stubbed = ["examples/env.c", "--stubs", "examples/env_stubs.c"];
+    example(&stubbed, engine, &["failed an assumption"]);
+}
+
+/// The command that a check prints does fail again.
+fn repeats(text: &str, options: &[&str]) {
+    let property = "CHECK( init(main()), LTL(G ! call(bad())) )";
+    let folder = Folder::with(&[("a.c", text), ("bad.prp", property)]);
+    let mut args = vec!["check", "a.c"];
+    args.extend(options);
+    let ended = folder.attest(&args);
+    let again = ended
+        .stdout
+        .lines()
+        .find_map(|l| l.strip_prefix("to run it again: attest "));
+    let again: Vec<&str> = again.expect(&ended.stdout).split(' ').collect();
+    assert_eq!(folder.attest(&again).status, 10, "{again:?}");
+}
+
+#[test]
+fn failing_runs_repeat() {
+    let head = "extern int __VERIFIER_nondet_int(void);\n\
+        extern unsigned __VERIFIER_nondet_uint(void);\nextern void reach_error(void);\n";
+    let program = |body: &str| format!("{head}int main(void) {{ {body} }}\n");
+    repeats(
+        &program("if (__VERIFIER_nondet_uint() == 4294967295u) reach_error();"),
+        &[],
+    );
+    repeats(
+        &program("int x = __VERIFIER_nondet_int(); if (x > 5 && x < 16) reach_error();"),
+        &["--seed", "3"],
+    );
+    repeats(
+        &program("if (sizeof(long) == K) reach_error();"),
+        &["--data-model", "ilp32", "--", "-DK=4"],
+    );
+    repeats(
+        &format!("{head}void f(int a, int b) {{ if (a < b) reach_error(); }}\n"),
+        &["--entry", "f"],
+    );
+    repeats(
+        "void bad(void); int main(void) { bad(); }\n",
+        &["--property", "bad.prp"],
+    );
+}
+
+#[test]
+fn the_same_seed_gives_the_same_answer() {
+    let run = || attest_in(&root(), &["check", "examples/list.c", "--seed", "9"]).stdout;
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn constructs_outside_the_model_are_named() {
+    let text = "int main(void) {\n  int x = 1;\n  asm(\"nop\" : \"+r\"(x));\n  return x;\n}\n";
+    let ended = Folder::with(&[("a.c", text)]).attest(&["check", "a.c"]);
+    unknown(&ended, "");
+    let line = "outside the model: inline-assembly: asm(\"nop\") at a.c:3:";
+    assert!(ended.stdout.contains(line), "{ended:?}");
+}
+
+#[test]
+fn time_limit() {
+    let ended = attest_in(
+        &root(),
+        &["check", "examples/list.c", "--time-limit", "0.000001"],
+    );
+    unknown(&ended, "time limit");
+    assert_eq!(ended.stdout.matches("verdict:").count(), 1, "{ended:?}");
+}
+
+#[test]
+fn models() {
+    let ended = attest_in(&root(), &["model", "examples/spinlock.c"]);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    for name in ["main", "serve", "spin_lock", "spin_unlock"] {
+        assert!(ended.stdout.contains(name), "{name}");
+    }
+    let dot = attest_in(&root(), &["model", "examples/spinlock.c", "--dot"]).stdout;
+    assert!(dot.starts_with("digraph") && dot.trim_end().ends_with('}'));
+    let size = |blocks| {
+        let ended = attest_in(&root(), &["model", "examples/copy.c", "--blocks", blocks]);
+        ended.stdout.lines().count()
+    };
+    assert!(size("insn") > size("basic") && size("basic") > size("large"));
+    let missing = attest_in(&root(), &["model", "examples/env.c"]).stdout;
+    assert!(missing.contains("read_sensor"), "{missing}");
+    assert!(missing.contains("examples/env.c:11:17"), "{missing}");
+}
+
+#[test]
+fn help_and_version() {
+    let help = Folder::new().attest(&["--help"]);
+    assert_eq!(help.status, 0);
+    assert!(help.stdout.contains("Examples:"), "{help:?}");
+    let version = Folder::new().attest(&["--version"]);
+    assert_eq!(version.status, 0);
+    let expected = format!("attest {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(version.stdout, expected);
+}

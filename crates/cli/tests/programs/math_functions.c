@@ -1,0 +1,28 @@
+/* math.h where IEEE 754 says exactly what comes out. */
+#include <math.h>
+#include <stdio.h>
+
+int main(void) {
+  double v[] = {0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -1.5, -2.5, 3.49999, 1e15 + 0.5, 1e300, -1e300, 4503599627370497.5, 0.49999999999999994, INFINITY, -INFINITY};
+  int n = sizeof v / sizeof *v;
+  for (int i = 0; i < n; i++) {
+    double x = v[i];
+    float f = (float)x;
+    printf("%g: %g %g %g %g %g %g %g\n", x, fabs(x), floor(x), ceil(x), trunc(x), round(x), rint(x), nearbyint(x));
+    printf("  %g %g %g %g %g %g\n", fabsf(f), floorf(f), ceilf(f), truncf(f), roundf(f), rintf(f));
+    if (x >= 0)
+      printf("  %.17g %.9g\n", sqrt(x), sqrtf(f));
+    printf("  %g %g %d\n", copysign(3.0, x), copysignf(-2.0f, f), signbit(x) != 0);
+    double whole, part = modf(x, &whole);
+    printf("  %g %g\n", whole, part);
+  }
+  for (int i = 2; i < n - 2; i++)
+    for (int j = 2; j < n - 2; j++) {
+      double a = v[i], b = v[j];
+      printf("%g %g %.17g %g %g\n", fmin(a, b), fmax(a, b), fmod(a, b), fdim(a, b) > 1 ? 1.0 : 0.0, fminf((float)a, (float)b));
+    }
+  printf("%g %g %g\n", fmin(NAN, 1), fmax(2, NAN), fmodf(7.5f, -2.0f));
+  printf("%ld %ld %lld %ld\n", lround(2.5), lround(-2.5), llround(1e15 + 0.5), lrint(2.5));
+  printf("%.10f %.10f\n", sqrt(2.0), sqrt(sqrt(3.0)) * fabs(-7.25));
+  return 0;
+}

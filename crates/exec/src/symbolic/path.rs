@@ -1,0 +1,273 @@
+//! Paths of tests as terms: the symbolic state that a forest node stands for.
+//!
+//! A path starts in the initial state of the program, where everything but
+//! inputs is known, and follows the decisions that a test took. What it
+//! collects is beta of the papers: all executions of that path.
+
+use super::domain::{Sym, SymState};
+use super::memory::{Pointer, SymMemory};
+use super::step::{Stepper, Vocabulary, Way, guards, jump};
+use super::value::SymVal;
+use crate::domain::Stop;
+use crate::semantics::step;
+use attest_model::*;
+use attest_term::{SymbolKind, Term, Terms};
+
+/// A symbolic state on a path.
+#[derive(Clone, Debug)]
+pub struct PathState {
+    /// Registers.
+    pub regs: Vec<SymVal>,
+    /// The rest; its `path` and `inputs` are those of the last step only.
+    pub state: SymState,
+}
+
+/// How many objects exist before the first instruction: `main`'s arguments take two.
+pub fn initial_objects(program: &Program) -> u32 {
+    let function = program.function(program.entry);
+    let arguments = &*function.name == "main" && function.params >= 2;
+    program.first_dynamic().0 + if arguments { 2 } else { 0 }
+}
+
+impl Stepper<'_> {
+    /// The initial state: globals and static memory as initialised, registers
+    /// empty, parameters arbitrary.
+    pub fn initial(&self, terms: &mut Terms, vocabulary: &Vocabulary) -> PathState {
+        let program = self.program;
+        let bits = program.pointer_bits;
+        let function = program.function(program.entry);
+        let next_object = terms.bv_u128(32, initial_objects(program).into());
+        let mut inputs = Vec::new();
+        let mut arbitrary = |terms: &mut Terms, name: String, sort: Sort, kind: InputKind| {
+            let value = SymVal::symbol(terms, &name, sort, SymbolKind::Input, bits);
+            inputs.push(super::domain::SymInput { kind, sort, value });
+            value
+        };
+        let mut globals = Vec::with_capacity(program.globals.len());
+        for (i, global) in program.globals.iter().enumerate() {
+            globals.push(match global.init {
+                Some(constant) => SymVal::constant(terms, constant, bits),
+                None => arbitrary(
+                    terms,
+                    format!("init.g{i}"),
+                    global.sort,
+                    InputKind::Uninit(global.name.clone()),
+                ),
+            });
+        }
+        let mut regs = Vec::with_capacity(function.regs.len());
+        for (i, info) in function.regs.iter().enumerate() {
+            regs.push(if (i as u32) < function.params {
+                match (info.sort, i) {
+                    (Sort::Ptr, 1) if &*function.name == "main" => SymVal::Ptr(Pointer {
+                        object: terms.bv_u128(32, u128::from(program.first_dynamic().0) + 1),
+                        offset: terms.bv_u128(bits, 0),
+                    }),
+                    _ => arbitrary(
+                        terms,
+                        format!("init.r{i}"),
+                        info.sort,
+                        InputKind::Nondet(info.name.clone()),
+                    ),
+                }
+            } else {
+                SymVal::constant(terms, Constant::zero(info.sort), bits)
+            });
+        }
+        let mut memory = SymMemory::new(bits, vocabulary.next_object());
+        self.initial_memory(terms, &mut memory);
+        let state = SymState {
+            memory,
+            globals,
+            next_object,
+            path: Vec::new(),
+            inputs,
+            bails: Vec::new(),
+            static_sizes: program.objects.iter().map(|o| o.size).collect(),
+            new_sizes: Default::default(),
+        };
+        PathState { regs, state }
+    }
+
+    fn initial_memory(&self, terms: &mut Terms, memory: &mut SymMemory) {
+        let bits = self.program.pointer_bits;
+        let zero = terms.bv_u128(8, 0);
+        for (i, object) in self.program.objects.iter().enumerate() {
+            let Some(pieces) = &object.init else { continue };
+            let id = terms.bv_u128(32, i as u128 + 1);
+            let place = |terms: &mut Terms, at: u64| Pointer {
+                object: id,
+                offset: terms.bv_u128(bits, at.into()),
+            };
+            let start = place(terms, 0);
+            let size = terms.bv_u128(bits, object.size.into());
+            memory.fill(terms, start, zero, size, None);
+            for piece in pieces {
+                match piece {
+                    InitPiece::Bytes(at, bytes) => {
+                        for (k, chunk) in bytes.chunks(8).enumerate() {
+                            if chunk.iter().all(|b| *b == 0) {
+                                continue;
+                            }
+                            let mut raw = [0; 16];
+                            raw[..chunk.len()].copy_from_slice(chunk);
+                            let value =
+                                terms.bv_u128(chunk.len() as u32 * 8, u128::from_le_bytes(raw));
+                            let at = place(terms, at + k as u64 * 8);
+                            memory.store(terms, at, value, None);
+                        }
+                    }
+                    InitPiece::Ptr(at, target, offset) => {
+                        let at = place(terms, *at);
+                        let value = Pointer {
+                            object: terms.bv_u128(32, target.0.into()),
+                            offset: terms.bv_u128(bits, (*offset).into()),
+                        };
+                        memory.store_pointer(terms, at, value, None);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The inputs that a step from a cut point takes, in their order, when
+    /// `choose` picks the ways. The symbols are those of the location's transitions.
+    pub fn inputs_on(
+        &self,
+        terms: &mut Terms,
+        from: &PathState,
+        src: attest_model::Loc,
+        choose: &mut Choose<'_>,
+    ) -> Vec<super::domain::SymInput> {
+        let program = self.program;
+        let bits = program.pointer_bits;
+        let function = program.function(program.entry);
+        let cuts = &self.graph.functions[program.entry.0 as usize].cuts;
+        let Some(start) = self.graph.location(src).position else {
+            return Vec::new();
+        };
+        let mut regs = from.regs.clone();
+        let mut state = from.state.clone();
+        state.inputs.clear();
+        let mut at = start;
+        loop {
+            let block = function.block(at.block);
+            let prefix = format!("{}b{}.", super::step::edge_inputs(src), at.block.0);
+            let mut sym = Sym::new(terms, state, &prefix, bits, self.overflow);
+            let first = at.index;
+            while let Some(inst) = block.insts.get(at.index as usize) {
+                if at != start && at.index > first && cuts.contains_key(&at) {
+                    return sym.state.inputs;
+                }
+                if step(&mut sym, &mut regs, inst).is_err() {
+                    return sym.state.inputs;
+                }
+                at.index += 1;
+            }
+            state = sym.state;
+            let options = guards(terms, &block.end, &regs, bits);
+            let conditions: Vec<Term> = options.iter().map(|(c, _)| *c).collect();
+            let Some(way) = choose(terms, &conditions) else {
+                return state.inputs;
+            };
+            match options.into_iter().nth(way) {
+                Some((_, Way::Jump(target))) => {
+                    jump(terms, &mut regs, target, bits);
+                    at = Position::start(target.block);
+                    if cuts.contains_key(&at) {
+                        return state.inputs;
+                    }
+                }
+                _ => return state.inputs,
+            }
+        }
+    }
+
+    /// The state after a step that goes from a position by these decisions (each
+    /// an index into the ways of the block that ends) to the next cut point.
+    pub fn follow(
+        &self,
+        terms: &mut Terms,
+        from: &PathState,
+        start: Position,
+        ways: &[u32],
+        prefix: &str,
+    ) -> Result<PathState, Stop> {
+        let program = self.program;
+        let bits = program.pointer_bits;
+        let function = program.function(program.entry);
+        let cuts = &self.graph.functions[program.entry.0 as usize].cuts;
+        let mut regs = from.regs.clone();
+        let mut state = from.state.clone();
+        state.path.clear();
+        state.inputs.clear();
+        state.bails.clear();
+        let mut sym = Sym::new(terms, state, prefix, bits, self.overflow);
+        let mut at = start;
+        let mut ways = ways.iter();
+        let mut moved = false;
+        loop {
+            let block = function.block(at.block);
+            while let Some(inst) = block.insts.get(at.index as usize) {
+                if moved && at.index > 0 && ways.len() == 0 && cuts.contains_key(&at) {
+                    return Ok(PathState {
+                        regs,
+                        state: sym.state,
+                    });
+                }
+                step(&mut sym, &mut regs, inst)?;
+                moved = true;
+                at.index += 1;
+            }
+            if moved && at.index > 0 && ways.len() == 0 {
+                return Ok(PathState {
+                    regs,
+                    state: sym.state,
+                });
+            }
+            let Some(way) = ways.next() else {
+                return Ok(PathState {
+                    regs,
+                    state: sym.state,
+                });
+            };
+            moved = true;
+            let options = guards(sym.terms, &block.end, &regs, bits);
+            let Some((cond, way)) = options.into_iter().nth(*way as usize) else {
+                return Ok(PathState {
+                    regs,
+                    state: sym.state,
+                });
+            };
+            if sym.terms.bool_const(cond) != Some(true) {
+                sym.state.path.push(cond);
+            }
+            match way {
+                Way::Outcome(_) => {
+                    return Ok(PathState {
+                        regs,
+                        state: sym.state,
+                    });
+                }
+                Way::Jump(target) => {
+                    jump(sym.terms, &mut regs, target, bits);
+                    at = Position::start(target.block);
+                    if ways.len() == 0 && cuts.contains_key(&at) {
+                        return Ok(PathState {
+                            regs,
+                            state: sym.state,
+                        });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Who decides which way a walk takes: asked with the conditions of all ways.
+pub type Choose<'a> = dyn FnMut(&Terms, &[Term]) -> Option<usize> + 'a;
+
+/// All of a path's conditions as one list, for a query.
+pub fn conditions<'a>(steps: impl Iterator<Item = &'a PathState>) -> Vec<Term> {
+    steps.flat_map(|s| s.state.path.iter().copied()).collect()
+}
