@@ -310,3 +310,25 @@ fn texts_that_are_no_invariants_are_errors() {
     let result = check_proof(&s.program, &s.graph, &twice, &mut Shrug, &limits);
     assert!(result.unwrap_err().to_string().contains("another program"));
 }
+
+#[test]
+fn pointers_of_32_bits() {
+    let mut s = subject(ARRAY, &[]);
+    s.blank.data_model = attest_proof::DataModel::Ilp32;
+    s.program = attest_checker::load_for(&s.blank, std::slice::from_ref(&s.file)).unwrap();
+    s.graph = attest_model::Graph::of(&s.program, s.blank.granularity.into());
+    let result = s.check_loops(&[&["(= (read4.v0.w32 {&g} #x00000000) #x00000001)"]]);
+    assert!(accepted(&result), "{result}");
+}
+
+#[test]
+fn every_granularity_has_its_own_locations() {
+    for steps in [attest_proof::Steps::Insn, attest_proof::Steps::Basic] {
+        let mut s = subject(COUNT, &[]);
+        s.blank.granularity = steps;
+        s.graph = attest_model::Graph::of(&s.program, steps.into());
+        // Finer locations need invariants of their own.
+        let result = s.check_loops(&[&["(bvsle {i} {n})"]]);
+        assert!(rejected(&result), "{result}");
+    }
+}
