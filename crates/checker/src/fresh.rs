@@ -48,6 +48,6 @@ impl<S: Solver, F: FnMut() -> S> Solver for Fresh<F> {
     }
 
     fn statistics(&self) -> Statistics {
-        self.statistics.clone()
+        self.statistics
     }
 }

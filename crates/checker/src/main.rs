@@ -5,7 +5,7 @@
 
 use attest_checker::{CheckResult, Fresh, check_with_progress, load_for};
 use attest_model::Graph;
-use attest_proof::Proof;
+use attest_proof::{DataModel, Proof};
 use attest_solver::{Blaster, Limits};
 use clap::Parser;
 use std::io::IsTerminal;
@@ -67,10 +67,29 @@ fn run(args: &Args) -> ExitCode {
     }
 }
 
+/// What the proof claims: the checker takes it from the proof, so the reader must see it.
+fn claim(proof: &Proof) -> String {
+    let errors = proof.errors.join(", ");
+    let widths = match proof.data_model {
+        DataModel::Ilp32 => "ilp32",
+        DataModel::Lp64 => "lp64",
+    };
+    let mut claim = format!("claim: from {} none of {errors} is called", proof.entry);
+    claim.push_str(&format!("; data model {widths}"));
+    if !proof.clang_args.is_empty() {
+        claim.push_str(&format!("; compiled with {}", proof.clang_args.join(" ")));
+    }
+    for stub in &proof.stubs {
+        claim.push_str(&format!("; with stubs from {}", stub.path));
+    }
+    claim
+}
+
 fn check(args: &Args) -> Result<CheckResult, String> {
     let path = args.proof.display();
     let text = std::fs::read_to_string(&args.proof).map_err(|e| format!("{path}: {e}"))?;
     let proof = Proof::parse(&text).map_err(|e| format!("{path}: {e}"))?;
+    println!("{}", claim(&proof));
     let program = load_for(&proof, &args.files).map_err(|e| e.to_string())?;
     let graph = Graph::of(&program, proof.granularity.into());
     let limits = Limits::time(Duration::from_secs(args.time_limit));
