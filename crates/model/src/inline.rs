@@ -5,7 +5,7 @@
 //! run of the result takes the same inputs of the environment and ends in the
 //! same way as a run of the program (unknown values of the machine that only
 //! a call seemed to read are not asked for any more). An activation becomes a copy of the callee's registers and
-//! blocks ([`template`]), entered and left by parallel copies on edges, so
+//! blocks (`template`), entered and left by parallel copies on edges, so
 //! nothing is read after it was overwritten. Where a bound on recursion or
 //! size is reached, the call is a [`Terminator::Bail`]: never left out.
 //!

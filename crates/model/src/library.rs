@@ -35,3 +35,30 @@ pub fn lacks_any(program: &Module) -> bool {
     };
     defined().any(missing)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definitions_are_found() {
+        let names: Vec<&str> = defined().collect();
+        for wanted in [
+            "strlen",
+            "__ctype_b_loc",
+            "qsort",
+            "div",
+            "snprintf",
+            "fmodf",
+        ] {
+            assert!(names.contains(&wanted), "{wanted}");
+        }
+        assert!(!names.contains(&"put"), "a helper of the models");
+        assert!(!names.contains(&"memcpy"), "a primitive");
+        let mut unique = names.clone();
+        unique.sort_unstable();
+        unique.dedup();
+        assert_eq!(unique.len(), names.len(), "defined twice");
+        assert!(names.iter().all(|n| !is_primitive(n)), "{names:?}");
+    }
+}
