@@ -6,6 +6,7 @@
 //!
 //! **Invariant:** nothing here depends on `attest-exec` or the engine.
 
+mod access;
 mod arith;
 mod background;
 mod check;

@@ -1,8 +1,8 @@
 //! Evidence for verdicts: what is written to files, and what replays it.
 //!
 //! [`proof`] writes the invariants of a safe program for `attest-checker`;
-//! [`test`] is a failing test as a file; [`mod@replay`] runs one in the
-//! interpreter and, with the C of [`harness`], natively.
+//! [`mod@test`] is a failing test as a file; [`mod@replay`] runs one in the
+//! interpreter and, with the C of [`mod@harness`], natively.
 
 pub mod harness;
 pub mod proof;
