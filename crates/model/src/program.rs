@@ -668,6 +668,31 @@ pub enum BailKind {
 }
 
 impl BailKind {
+    /// All kinds.
+    pub const ALL: &'static [BailKind] = &[
+        BailKind::Extern,
+        BailKind::Asm,
+        BailKind::BadCall,
+        BailKind::Division,
+        BailKind::Shift,
+        BailKind::FloatToInt,
+        BailKind::NullDeref,
+        BailKind::OutOfBounds,
+        BailKind::UseAfterFree,
+        BailKind::BadFree,
+        BailKind::ConstWrite,
+        BailKind::PtrOrder,
+        BailKind::IntToPtr,
+        BailKind::PtrPun,
+        BailKind::Unreachable,
+        BailKind::Overflow,
+        BailKind::Overlap,
+        BailKind::Exception,
+        BailKind::Type,
+        BailKind::Recursion,
+        BailKind::Unsupported,
+    ];
+
     /// A short word for reports and options.
     pub fn word(self) -> &'static str {
         match self {

@@ -1,0 +1,253 @@
+//! What instructions do to memory: accesses, allocation, copies.
+//!
+//! The state does not follow which objects live. So an access to a dynamic
+//! object counts as one to a dead object as soon as the program ends any
+//! object's life, and `free` of anything but null as a bad one: a proof has to
+//! assume those kinds away, and says so.
+
+use crate::arith;
+use crate::encode::{Encoder, FIRST_ADDRESS, Flow, LAST_PAGE};
+use crate::memory::SIZES;
+use crate::state::{Pointer, Value};
+use attest_model::*;
+use attest_term::Term;
+
+impl Encoder<'_> {
+    pub(crate) fn is_null_object(&mut self, p: Pointer) -> Term {
+        let null = self.terms.bv_u128(32, 0);
+        self.terms.eq(p.object, null)
+    }
+
+    /// Whether an object is one of these static ones.
+    pub(crate) fn is_static(&mut self, object: Term, kinds: &[StaticKind]) -> Term {
+        let program = self.program;
+        let mut any = Vec::new();
+        for (i, info) in program.objects.iter().enumerate() {
+            if kinds.contains(&info.kind) {
+                let number = self.terms.bv_u128(32, i as u128 + 1);
+                any.push(self.terms.eq(object, number));
+            }
+        }
+        self.terms.any(&any)
+    }
+
+    pub(crate) fn size_of(&mut self, object: Term) -> Term {
+        let zero = self.word(0);
+        self.terms.read(SIZES, object, zero, self.bits() / 8)
+    }
+
+    /// An access of so many bytes (more than none).
+    pub(crate) fn access(&mut self, flow: &mut Flow, p: Pointer, len: Term, write: bool) {
+        let no_object = self.is_null_object(p);
+        let what = "an access through null, or through a number that is no address";
+        self.leave(flow, no_object, BailKind::NullDeref, what);
+        if self.lives_end {
+            let first = self
+                .terms
+                .bv_u128(32, self.program.first_dynamic().0.into());
+            let dynamic = self.terms.ule(first, p.object);
+            let what = "an access to an object that may be dead (lives are not followed)";
+            self.leave(flow, dynamic, BailKind::UseAfterFree, what);
+        }
+        let size = self.size_of(p.object);
+        let starts = self.terms.ule(p.offset, size);
+        let left = self.terms.sub(size, p.offset);
+        let ends = self.terms.ule(len, left);
+        let inside = self.terms.all(&[starts, ends]);
+        let outside = self.terms.not(inside);
+        let code = self.is_static(p.object, &[StaticKind::Function]);
+        let outside = self.terms.any(&[outside, code]);
+        let what = "an access outside its object";
+        self.leave(flow, outside, BailKind::OutOfBounds, what);
+        let open = self.is_static(p.object, &[StaticKind::Unmodelled]);
+        let what = "a global whose contents are not modelled";
+        self.leave(flow, open, BailKind::Unsupported, what);
+        if write {
+            let constant = self.is_static(p.object, &[StaticKind::Constant]);
+            let what = "a write to a constant";
+            self.leave(flow, constant, BailKind::ConstWrite, what);
+        }
+    }
+
+    pub(crate) fn load(&mut self, flow: &mut Flow, sort: Sort, p: Pointer) -> Value {
+        let bytes = sort.bytes(self.bits()) as u32;
+        let len = self.word(bytes.into());
+        self.access(flow, p, len, false);
+        let raw = self.memories.data(self.terms, flow.memory, p, bytes);
+        match sort {
+            Sort::Int(width) => Value::One(arith::fit(self.terms, raw, width)),
+            Sort::F32 => Value::One(self.terms.float_from_bits(attest_term::FloatSort::F32, raw)),
+            Sort::F64 => Value::One(self.terms.float_from_bits(attest_term::FloatSort::F64, raw)),
+            Sort::Ptr => {
+                let tag = self.memories.tag(self.terms, flow.memory, p);
+                let slot = self.memories.slot(self.terms, flow.memory, p);
+                let plain = self.is_plain_number(raw);
+                let known = self.terms.any(&[tag, plain]);
+                let unknown = self.terms.not(known);
+                let what = "bytes that were not stored as a pointer, read as one";
+                self.leave(flow, unknown, BailKind::PtrPun, what);
+                let number = Value::Ptr(Pointer {
+                    object: self.terms.bv_u128(32, 0),
+                    offset: raw,
+                });
+                Value::Ptr(slot).choose(self.terms, tag, number)
+            }
+        }
+    }
+
+    /// Whether an address is no object's in any layout.
+    pub(crate) fn is_plain_number(&mut self, address: Term) -> Term {
+        let first = self.word(FIRST_ADDRESS);
+        let low = self.terms.ult(address, first);
+        let page = self.word(LAST_PAGE);
+        let last = self.terms.neg(page);
+        let high = self.terms.ule(last, address);
+        self.terms.any(&[low, high])
+    }
+
+    pub(crate) fn store(&mut self, flow: &mut Flow, sort: Sort, p: Pointer, value: Value) {
+        let bytes = sort.bytes(self.bits()) as u32;
+        let len = self.word(bytes.into());
+        self.access(flow, p, len, true);
+        flow.memory = match (sort, value) {
+            (Sort::Ptr, value) => self.memories.store_pointer(flow.memory, p, value.ptr()),
+            (Sort::Int(_), value) => {
+                let whole = self.terms.zext(value.one(), 8 * bytes);
+                self.memories.store(flow.memory, p, whole)
+            }
+            (Sort::F32 | Sort::F64, value) => {
+                let whole = self.terms.float_to_bits(value.one());
+                self.memories.store(flow.memory, p, whole)
+            }
+        };
+    }
+
+    pub(crate) fn alloc(&mut self, flow: &mut Flow, size: Term, zeroed: bool) -> Pointer {
+        let object = flow.state.counter;
+        let one = self.terms.bv_u128(32, 1);
+        flow.state.counter = self.terms.add(object, one);
+        // Sizes never change, so that of the new object was always this one.
+        let recorded = self.size_of(object);
+        let right = self.terms.eq(recorded, size);
+        self.assume(flow, right);
+        let start = Pointer {
+            object,
+            offset: self.word(0),
+        };
+        if zeroed {
+            let byte = self.terms.bv_u128(8, 0);
+            flow.memory = self.memories.fill(flow.memory, start, byte, size);
+        }
+        start
+    }
+
+    pub(crate) fn free(&mut self, flow: &mut Flow, p: Pointer) {
+        let zero = self.word(0);
+        let no_object = self.is_null_object(p);
+        let at_zero = self.terms.eq(p.offset, zero);
+        let null = self.terms.all(&[no_object, at_zero]);
+        let not_null = self.terms.not(null);
+        let what = "free of what may be no live heap object (lives are not followed)";
+        self.leave(flow, not_null, BailKind::BadFree, what);
+    }
+
+    pub(crate) fn realloc(&mut self, flow: &mut Flow, old: Pointer, size: Term) -> Pointer {
+        let new = self.alloc(flow, size, false);
+        let old_size = self.size_of(old.object);
+        let shrinks = self.terms.ult(size, old_size);
+        let kept = self.terms.ite(shrinks, size, old_size);
+        let zero = self.word(0);
+        let nothing = self.is_null_object(old);
+        let kept = self.terms.ite(nothing, zero, kept);
+        flow.memory = self.memories.copy(flow.memory, new, old, kept);
+        self.free(flow, old);
+        new
+    }
+
+    /// An access whose length may be none, in which case there is no access.
+    pub(crate) fn access_some(&mut self, flow: &mut Flow, p: Pointer, len: Term, write: bool) {
+        let before = flow.path;
+        let zero = self.word(0);
+        let some = self.terms.ne(len, zero);
+        self.assume(flow, some);
+        self.access(flow, p, len, write);
+        let with = flow.path;
+        let none = self.terms.not(some);
+        let without = self.terms.all(&[before, none]);
+        flow.path = self.terms.any(&[with, without]);
+    }
+
+    pub(crate) fn copy(
+        &mut self,
+        flow: &mut Flow,
+        to: Pointer,
+        from: Pointer,
+        len: Term,
+        overlap: bool,
+    ) {
+        self.access_some(flow, to, len, true);
+        self.access_some(flow, from, len, false);
+        if !overlap {
+            let same = self.terms.eq(to.object, from.object);
+            let moved = self.terms.ne(to.offset, from.offset);
+            let (up, down) = (
+                self.terms.sub(to.offset, from.offset),
+                self.terms.sub(from.offset, to.offset),
+            );
+            let (up, down) = (self.terms.ult(up, len), self.terms.ult(down, len));
+            let near = self.terms.any(&[up, down]);
+            let both = self.terms.all(&[same, moved, near]);
+            self.leave(flow, both, BailKind::Overlap, "a copy onto itself");
+        }
+        flow.memory = self.memories.copy(flow.memory, to, from, len);
+    }
+
+    /// The x86 ABIs' `va_list` over arguments that all lie in memory, in a new object.
+    pub(crate) fn start_varargs(
+        &mut self,
+        flow: &mut Flow,
+        list: Pointer,
+        args: &[(Operand, Sort)],
+    ) {
+        let bits = self.bits();
+        let slot = u64::from(bits / 8);
+        let mut places = Vec::with_capacity(args.len());
+        let mut size = 0u64;
+        for (_, sort) in args {
+            let bytes = sort.bytes(bits);
+            if bits == 64 && bytes > 8 {
+                size = size.next_multiple_of(16);
+            }
+            places.push(size);
+            size += bytes.next_multiple_of(slot);
+        }
+        let values: Vec<Value> = args.iter().map(|(a, _)| self.operand(flow, *a)).collect();
+        let size = self.word(size.into());
+        let area = self.alloc(flow, size, false);
+        for ((value, (_, sort)), place) in values.into_iter().zip(args).zip(places) {
+            let offset = self.word(place.into());
+            self.store(flow, *sort, Pointer { offset, ..area }, value);
+        }
+        let field = |encoder: &mut Self, at: u64| {
+            let by = encoder.word(at.into());
+            let offset = encoder.terms.add(list.offset, by);
+            Pointer { offset, ..list }
+        };
+        let mut overflow_area = 0;
+        if bits == 64 {
+            // Both register areas are said to be used up.
+            for (at, used) in [(0, 48), (4, 176)] {
+                let (place, used) = (field(self, at), self.terms.bv_u128(32, used));
+                self.store(flow, Sort::Int(32), place, Value::One(used));
+            }
+            overflow_area = 8;
+        }
+        let place = field(self, overflow_area);
+        self.store(flow, Sort::Ptr, place, Value::Ptr(area));
+        if bits == 64 {
+            let (place, null) = (field(self, 16), Constant::NULL);
+            let null = Value::constant(self.terms, null, bits);
+            self.store(flow, Sort::Ptr, place, null);
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Facts that hold in every state, and what is known of the first one.
+//!
+//! They are meta-theorems of the semantics (algorithm notes 2.2, 7.3), given
+//! to the solver for the terms that occur in a question: object numbers in
+//! registers, globals and slots are below the counter; sizes of static objects
+//! never change and neither do constants; no object lies at a low address.
+
+use crate::encode::FIRST_ADDRESS;
+use crate::memory::{SIZES, START};
+use crate::state::{State, Value};
+use attest_model::{InitPiece, Inst, Program, StaticKind, StaticObject};
+use attest_term::{Op, Term, Terms};
+use rustc_hash::FxHashSet;
+
+/// With more static objects than this, a place with an unknown object gets no facts about them.
+const MOST_OBJECTS: usize = 256;
+/// With more bytes than this, an object with contents gets no facts for unknown offsets.
+const MOST_BYTES: u64 = 512;
+
+/// Facts about the state that the symbols name, for the terms below the roots.
+pub struct Background<'p> {
+    program: &'p Program,
+    /// The largest value of the counter from which a step cannot overflow it.
+    last_counter: u128,
+    objects: FxHashSet<Term>,
+    counter: Term,
+}
+
+impl<'p> Background<'p> {
+    /// The facts of a program, over its state's symbols.
+    pub fn new(program: &'p Program, symbols: &State) -> Background<'p> {
+        let function = program.function(program.entry);
+        let insts = function.blocks.iter().flat_map(|b| &b.insts);
+        let allocs = insts.filter(|i| matches!(i, Inst::Alloc { .. } | Inst::Realloc { .. }));
+        let values = symbols.regs.iter().chain(&symbols.globals);
+        let objects = values.filter_map(|value| match value {
+            Value::Ptr(p) => Some(p.object),
+            Value::One(_) => None,
+        });
+        Background {
+            program,
+            last_counter: u128::from(u32::MAX) - 2 - allocs.count() as u128,
+            objects: objects.collect(),
+            counter: symbols.counter,
+        }
+    }
+
+    /// The facts for what occurs in the roots. With `first`, those of the first state too.
+    pub fn facts(&self, terms: &mut Terms, roots: &[Term], first: bool) -> Vec<Term> {
+        let mut facts = self.counter_facts(terms, first);
+        let mut seen = FxHashSet::default();
+        loop {
+            let mut all = roots.to_vec();
+            all.extend(&facts);
+            let mut new = terms.reachable(&all);
+            new.retain(|term| seen.insert(*term));
+            if new.is_empty() {
+                return facts;
+            }
+            for term in new {
+                self.facts_of(terms, term, first, &mut facts);
+            }
+        }
+    }
+
+    fn counter_facts(&self, terms: &mut Terms, first: bool) -> Vec<Term> {
+        let least = u128::from(self.program.first_dynamic().0);
+        // `main` may have been given its arguments' two objects.
+        let most = if first { least + 2 } else { self.last_counter };
+        let (least, most) = (terms.bv_u128(32, least), terms.bv_u128(32, most));
+        vec![
+            terms.ule(least, self.counter),
+            terms.ule(self.counter, most),
+        ]
+    }
+
+    fn facts_of(&self, terms: &mut Terms, term: Term, first: bool, facts: &mut Vec<Term>) {
+        let op = terms.op(term);
+        let args = terms.args(term).to_vec();
+        match op {
+            Op::Var(_) if self.objects.contains(&term) => {
+                facts.push(terms.ult(term, self.counter));
+            }
+            Op::ReadPtrObject { version: START } => {
+                facts.push(terms.ult(term, self.counter));
+            }
+            Op::ReadTag { version: START } => {
+                // Only objects that exist hold pointers.
+                let exists = terms.ult(args[0], self.counter);
+                facts.push(terms.implies(term, exists));
+            }
+            Op::Base { width } => {
+                let null = terms.bv_u128(32, 0);
+                let no_object = terms.eq(args[0], null);
+                let zero = terms.bv_u128(width, 0);
+                let is_zero = terms.eq(term, zero);
+                let first_address = terms.bv_u128(width, FIRST_ADDRESS);
+                let high = terms.ule(first_address, term);
+                facts.push(terms.ite(no_object, is_zero, high));
+            }
+            Op::Read { version: SIZES, .. } => self.size_facts(terms, term, args[0], facts),
+            _ => {}
+        }
+        let in_memory = matches!(
+            op,
+            Op::Read { version: START, .. }
+                | Op::ReadTag { version: START }
+                | Op::ReadPtrObject { version: START }
+                | Op::ReadPtrOffset { version: START }
+        );
+        if in_memory {
+            self.contents_facts(terms, term, first, facts);
+        }
+    }
+
+    /// Static objects that a term may be, with the condition that it is.
+    fn candidates(&self, terms: &mut Terms, object: Term) -> Vec<(Term, usize)> {
+        let number = terms.bv_const(object).map(|bits| bits.low_u64() as usize);
+        if let Some(number) = number {
+            let yes = terms.bool(true);
+            let at = number.checked_sub(1);
+            return at.map(|at| (yes, at)).into_iter().collect();
+        }
+        if self.program.objects.len() > MOST_OBJECTS {
+            return Vec::new();
+        }
+        let mut out = Vec::with_capacity(self.program.objects.len());
+        for at in 0..self.program.objects.len() {
+            let number = terms.bv_u128(32, at as u128 + 1);
+            out.push((terms.eq(object, number), at));
+        }
+        out
+    }
+
+    fn size_facts(&self, terms: &mut Terms, size: Term, object: Term, facts: &mut Vec<Term>) {
+        let width = terms.width(size);
+        for (is, at) in self.candidates(terms, object) {
+            if let Some(info) = self.program.objects.get(at) {
+                let number = terms.bv_u128(width, info.size.into());
+                let right = terms.eq(size, number);
+                facts.push(terms.implies(is, right));
+            }
+        }
+        let null = terms.bv_u128(32, 0);
+        let no_object = terms.eq(object, null);
+        let zero = terms.bv_u128(width, 0);
+        let empty = terms.eq(size, zero);
+        facts.push(terms.implies(no_object, empty));
+    }
+
+    /// Contents of constants in every state, and of all static objects in the first.
+    fn contents_facts(&self, terms: &mut Terms, read: Term, first: bool, facts: &mut Vec<Term>) {
+        let (object, offset) = (terms.arg(read, 0), terms.arg(read, 1));
+        let width = terms.width(offset);
+        let bytes = match terms.op(read) {
+            Op::Read { bytes, .. } => u64::from(bytes),
+            _ => u64::from(width / 8),
+        };
+        for (is, at) in self.candidates(terms, object) {
+            let Some(info) = self.program.objects.get(at) else {
+                continue;
+            };
+            let fixed = first || info.kind == StaticKind::Constant;
+            let (true, Some(pieces)) = (fixed, &info.init) else {
+                continue;
+            };
+            let Some(last) = info.size.checked_sub(bytes) else {
+                continue;
+            };
+            let known = terms.bv_const(offset).map(|bits| bits.low_u64());
+            let places: Vec<u64> = match known {
+                Some(place) if place <= last => vec![place],
+                Some(_) => continue,
+                None if pieces.is_empty() => {
+                    // All zero: one fact for the whole object.
+                    let bound = terms.bv_u128(width, last.into());
+                    let inside = terms.ule(offset, bound);
+                    let is = terms.all(&[is, inside]);
+                    self.contents_fact(terms, read, is, info, 0, bytes, facts);
+                    continue;
+                }
+                None if last < MOST_BYTES => (0..=last).collect(),
+                None => continue,
+            };
+            for place in places {
+                let number = terms.bv_u128(width, place.into());
+                let here = terms.eq(offset, number);
+                let is = terms.all(&[is, here]);
+                self.contents_fact(terms, read, is, info, place, bytes, facts);
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn contents_fact(
+        &self,
+        terms: &mut Terms,
+        read: Term,
+        is: Term,
+        info: &StaticObject,
+        place: u64,
+        bytes: u64,
+        facts: &mut Vec<Term>,
+    ) {
+        let pieces = info.init.as_deref().unwrap_or_default();
+        let slot = pieces.iter().find_map(|piece| match piece {
+            InitPiece::Ptr(at, target, offset) if *at == place => Some((target.0, *offset)),
+            _ => None,
+        });
+        let right = match terms.op(read) {
+            Op::ReadTag { .. } => {
+                let tagged = slot.is_some_and(|(target, _)| target != 0);
+                let tagged = terms.bool(tagged);
+                terms.eq(read, tagged)
+            }
+            Op::ReadPtrObject { .. } => {
+                let target = terms.bv_u128(32, slot.map_or(0, |s| s.0).into());
+                terms.eq(read, target)
+            }
+            Op::ReadPtrOffset { .. } => {
+                let width = terms.width(read);
+                let offset = terms.bv_u128(width, slot.map_or(0, |s| s.1).into());
+                terms.eq(read, offset)
+            }
+            _ => match static_bytes(pieces, place, bytes, self.program.pointer_bits) {
+                Some(value) if bytes <= 16 => {
+                    let width = terms.width(read);
+                    let value = terms.bv_u128(width, value);
+                    terms.eq(read, value)
+                }
+                _ => return,
+            },
+        };
+        facts.push(terms.implies(is, right));
+    }
+}
+
+/// The first bytes at a place of a static object; none where a pointer is.
+fn static_bytes(pieces: &[InitPiece], place: u64, bytes: u64, pointer_bits: u32) -> Option<u128> {
+    let mut value = 0;
+    let end = place + bytes;
+    for piece in pieces {
+        match piece {
+            InitPiece::Bytes(at, contents) => {
+                for (i, byte) in contents.iter().enumerate() {
+                    let here = at + i as u64;
+                    if (place..end).contains(&here) && here - place < 16 {
+                        value |= u128::from(*byte) << (8 * (here - place));
+                    }
+                }
+            }
+            InitPiece::Ptr(at, ..) => {
+                if *at < end && at + u64::from(pointer_bits / 8) > place {
+                    return None;
+                }
+            }
+        }
+    }
+    Some(value)
+}

@@ -1,0 +1,400 @@
+//! What each instruction does to a state of terms.
+//!
+//! Written from the model's documentation and the algorithm notes (1.5, 2),
+//! not from the engine's semantics: agreement of the two is the point of
+//! having a checker. Where the model is left, [`Encoder::leave`] records the
+//! condition; a kind that the proof assumes away is an assumption of the path
+//! instead.
+
+use crate::arith;
+use crate::memory::{Memories, Version};
+use crate::state::{Pointer, State, Value};
+use attest_model::*;
+use attest_proof::Overflow;
+use attest_term::{Op, SymbolKind, Term, Terms};
+
+/// No object lies below this address.
+pub const FIRST_ADDRESS: u128 = 0x1_0000;
+/// No object reaches into the last so many addresses.
+pub(crate) const LAST_PAGE: u128 = 0x1000;
+
+/// A way out of the model, or into the error.
+#[derive(Clone, Debug)]
+pub struct Leave {
+    /// The kind; none for a violation of the property.
+    pub kind: Option<BailKind>,
+    /// What leads there, in words.
+    pub what: String,
+    /// When it is taken.
+    pub cond: Term,
+    /// Where.
+    pub place: PlaceId,
+}
+
+/// What stays the same while a step is encoded.
+pub struct Encoder<'a> {
+    /// The inlined program.
+    pub program: &'a Program,
+    /// The arena.
+    pub terms: &'a mut Terms,
+    /// The versions of memory of this step.
+    pub memories: Memories,
+    /// Kinds that are assumed away.
+    pub assumed: &'a [BailKind],
+    /// The policy for signed overflow.
+    pub overflow: Overflow,
+    /// The program ends the lives of some objects.
+    pub lives_end: bool,
+    /// Ways out that were met.
+    pub leaves: Vec<Leave>,
+    /// Definitions of the names that joins introduced.
+    pub definitions: Vec<Term>,
+    /// The place of the current instruction.
+    pub place: PlaceId,
+}
+
+/// A state on its way through a step.
+#[derive(Clone)]
+pub struct Flow {
+    /// Registers, globals, counter.
+    pub state: State,
+    /// Memory.
+    pub memory: Version,
+    /// When this way is taken.
+    pub path: Term,
+}
+
+/// Whether execution can go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goes {
+    /// It can.
+    On,
+    /// It cannot.
+    Nowhere,
+}
+
+impl Encoder<'_> {
+    pub(crate) fn bits(&self) -> u32 {
+        self.program.pointer_bits
+    }
+
+    /// The value of an operand.
+    pub fn operand(&mut self, flow: &Flow, a: Operand) -> Value {
+        match a {
+            Operand::Reg(reg) => flow.state.regs[reg.0 as usize],
+            Operand::Const(constant) => Value::constant(self.terms, constant, self.bits()),
+        }
+    }
+
+    fn one(&mut self, flow: &Flow, a: Operand) -> Term {
+        self.operand(flow, a).one()
+    }
+
+    fn ptr(&mut self, flow: &Flow, a: Operand) -> Pointer {
+        self.operand(flow, a).ptr()
+    }
+
+    pub(crate) fn word(&mut self, value: u128) -> Term {
+        self.terms.bv_u128(self.program.pointer_bits, value)
+    }
+
+    /// Only executions where the condition holds go on, and no other counts.
+    pub fn assume(&mut self, flow: &mut Flow, cond: Term) {
+        flow.path = self.terms.all(&[flow.path, cond]);
+    }
+
+    /// The model is left where the condition holds.
+    pub fn leave(&mut self, flow: &mut Flow, bad: Term, kind: BailKind, what: &str) {
+        let good = self.terms.not(bad);
+        if !self.assumed.contains(&kind) {
+            let cond = self.terms.all(&[flow.path, bad]);
+            self.record(cond, Some(kind), what.to_owned());
+        }
+        self.assume(flow, good);
+    }
+
+    /// Notes a way out.
+    pub fn record(&mut self, cond: Term, kind: Option<BailKind>, what: String) {
+        if self.terms.bool_const(cond) != Some(false) {
+            let place = self.place;
+            self.leaves.push(Leave {
+                kind,
+                what,
+                cond,
+                place,
+            });
+        }
+    }
+
+    /// A value that nobody knows.
+    fn fresh(&mut self, sort: Sort) -> Value {
+        let name = format!("in.{}", self.terms.symbols().len());
+        let value = Value::symbol(self.terms, &name, sort, self.bits(), SymbolKind::Input);
+        match value {
+            // The environment can name no object; its pointers are plain numbers.
+            Value::Ptr(p) => Value::Ptr(Pointer {
+                object: self.terms.bv_u128(32, 0),
+                offset: p.offset,
+            }),
+            one => one,
+        }
+    }
+
+    /// The pointer of an address. Numbers carry their provenance: what was
+    /// made from an object's base goes back to it, and a constant has none.
+    fn pointer_of(&mut self, flow: &mut Flow, address: Term) -> Pointer {
+        let summands = match self.terms.op(address) {
+            Op::Add => self.terms.args(address).to_vec(),
+            _ => vec![address],
+        };
+        let is_base = |term: &Term| matches!(self.terms.op(*term), Op::Base { .. });
+        if let Some(base) = summands.into_iter().find(is_base) {
+            return Pointer {
+                object: self.terms.arg(base, 0),
+                offset: self.terms.sub(address, base),
+            };
+        }
+        if !self.terms.is_const(address) {
+            let plain = self.is_plain_number(address);
+            let wild = self.terms.not(plain);
+            self.leave(flow, wild, BailKind::IntToPtr, "a number used as a pointer");
+        }
+        Pointer {
+            object: self.terms.bv_u128(32, 0),
+            offset: address,
+        }
+    }
+
+    fn same_object(&mut self, flow: &mut Flow, p: Pointer, q: Pointer, what: &str) {
+        let differ = self.terms.ne(p.object, q.object);
+        self.leave(flow, differ, BailKind::PtrOrder, what);
+    }
+
+    fn compare_pointers(&mut self, flow: &mut Flow, rel: Relation, p: Pointer, q: Pointer) -> Term {
+        let objects = self.terms.eq(p.object, q.object);
+        let offsets = self.terms.eq(p.offset, q.offset);
+        let equal = self.terms.all(&[objects, offsets]);
+        // Offsets are signed: a pointer may step in front of its object.
+        let signed = match rel {
+            Relation::Eq => return equal,
+            Relation::Ne => return self.terms.not(equal),
+            Relation::Ult | Relation::Slt => Relation::Slt,
+            Relation::Ule | Relation::Sle => Relation::Sle,
+            Relation::Ugt | Relation::Sgt => Relation::Sgt,
+            Relation::Uge | Relation::Sge => Relation::Sge,
+        };
+        let what = "an ordered comparison of pointers into different objects";
+        self.same_object(flow, p, q, what);
+        arith::relation(self.terms, signed, p.offset, q.offset)
+    }
+
+    /// `base + offset + index * scale`.
+    fn move_pointer(&mut self, p: Pointer, offset: u64, index: Term, scale: u64) -> Pointer {
+        let bits = self.bits();
+        let index = if self.terms.width(index) > bits {
+            self.terms.extract(bits - 1, 0, index)
+        } else {
+            self.terms.sext(index, bits)
+        };
+        let (offset, scale) = (self.word(offset.into()), self.word(scale.into()));
+        let by = self.terms.mul(index, scale);
+        let moved = self.terms.add(p.offset, offset);
+        Pointer {
+            object: p.object,
+            offset: self.terms.add(moved, by),
+        }
+    }
+
+    fn truth(&mut self, cond: Term) -> Value {
+        Value::One(self.terms.bool_to_bv(cond, 1))
+    }
+
+    /// Executes an instruction.
+    pub fn inst(&mut self, flow: &mut Flow, inst: &Inst) -> Goes {
+        let value = match inst {
+            Inst::Copy { src, .. } => self.operand(flow, *src),
+            Inst::GetGlobal { global, .. } => flow.state.globals[global.0 as usize],
+            Inst::SetGlobal { global, src } => {
+                flow.state.globals[global.0 as usize] = self.operand(flow, *src);
+                return Goes::On;
+            }
+            Inst::Int {
+                op,
+                a,
+                b,
+                no_signed_wrap,
+                ..
+            } => {
+                let (a, b) = (self.one(flow, *a), self.one(flow, *b));
+                if let Some((bad, kind)) = arith::undefined(self.terms, *op, a, b) {
+                    self.leave(flow, bad, kind, "an operation that C leaves undefined");
+                }
+                if *no_signed_wrap
+                    && self.overflow != Overflow::Wrap
+                    && let Some(wraps) = arith::overflows(self.terms, *op, a, b)
+                {
+                    if self.overflow == Overflow::Assume {
+                        let fits = self.terms.not(wraps);
+                        self.assume(flow, fits);
+                    } else {
+                        self.leave(flow, wraps, BailKind::Overflow, "signed overflow");
+                    }
+                }
+                Value::One(arith::int(self.terms, *op, a, b))
+            }
+            Inst::IntUnary { op, a, .. } => {
+                let a = self.one(flow, *a);
+                Value::One(arith::int_unary(self.terms, *op, a))
+            }
+            Inst::Compare { rel, a, b, .. } => {
+                let (a, b) = (self.one(flow, *a), self.one(flow, *b));
+                let holds = arith::relation(self.terms, *rel, a, b);
+                self.truth(holds)
+            }
+            Inst::Resize { how, to, a, .. } => {
+                let a = self.one(flow, *a);
+                Value::One(arith::resize(self.terms, *how, *to, a))
+            }
+            Inst::Select { cond, a, b, .. } => {
+                let cond = self.one(flow, *cond);
+                let cond = self.terms.bit_to_bool(cond);
+                let (a, b) = (self.operand(flow, *a), self.operand(flow, *b));
+                a.choose(self.terms, cond, b)
+            }
+            Inst::Float { op, a, b, .. } => {
+                let (a, b) = (self.one(flow, *a), self.one(flow, *b));
+                Value::One(arith::float(self.terms, *op, a, b))
+            }
+            Inst::FloatUnary { op, a, .. } => {
+                let a = self.one(flow, *a);
+                Value::One(arith::float_unary(self.terms, *op, a))
+            }
+            Inst::FloatCompare { rel, a, b, .. } => {
+                let (a, b) = (self.one(flow, *a), self.one(flow, *b));
+                let holds = arith::float_relation(self.terms, *rel, a, b);
+                self.truth(holds)
+            }
+            Inst::FloatCast { cast, a, .. } => {
+                let a = self.one(flow, *a);
+                if let FloatCast::ToInt {
+                    from,
+                    width,
+                    signed,
+                    saturating: false,
+                } = *cast
+                {
+                    let bad = arith::does_not_fit(self.terms, from, width, signed, a);
+                    let what = "a float that does not fit its integer";
+                    self.leave(flow, bad, BailKind::FloatToInt, what);
+                }
+                Value::One(arith::float_cast(self.terms, *cast, a))
+            }
+            Inst::PtrCompare { rel, a, b, .. } => {
+                let (p, q) = (self.ptr(flow, *a), self.ptr(flow, *b));
+                let holds = self.compare_pointers(flow, *rel, p, q);
+                self.truth(holds)
+            }
+            Inst::PtrAdd {
+                base,
+                offset,
+                index,
+                scale,
+                ..
+            } => {
+                let (p, index) = (self.ptr(flow, *base), self.one(flow, *index));
+                Value::Ptr(self.move_pointer(p, *offset, index, *scale))
+            }
+            Inst::PtrDiff { width, a, b, .. } => {
+                let (p, q) = (self.ptr(flow, *a), self.ptr(flow, *b));
+                let what = "the difference of pointers into different objects";
+                self.same_object(flow, p, q, what);
+                let difference = self.terms.sub(p.offset, q.offset);
+                Value::One(arith::fit(self.terms, difference, *width))
+            }
+            Inst::PtrToInt { width, a, .. } => {
+                let p = self.ptr(flow, *a);
+                let address = self.memories.address(self.terms, p);
+                Value::One(arith::fit(self.terms, address, *width))
+            }
+            Inst::IntToPtr { a, .. } => {
+                let number = self.one(flow, *a);
+                let address = arith::fit(self.terms, number, self.program.pointer_bits);
+                Value::Ptr(self.pointer_of(flow, address))
+            }
+            Inst::Load { sort, ptr, .. } => {
+                let p = self.ptr(flow, *ptr);
+                self.load(flow, *sort, p)
+            }
+            Inst::Store { sort, ptr, src } => {
+                let (p, value) = (self.ptr(flow, *ptr), self.operand(flow, *src));
+                self.store(flow, *sort, p, value);
+                return Goes::On;
+            }
+            Inst::Alloc { size, zeroed, .. } => {
+                let size = self.one(flow, *size);
+                Value::Ptr(self.alloc(flow, size, *zeroed))
+            }
+            Inst::Realloc { ptr, size, .. } => {
+                let (p, size) = (self.ptr(flow, *ptr), self.one(flow, *size));
+                Value::Ptr(self.realloc(flow, p, size))
+            }
+            Inst::Free { ptr } => {
+                let p = self.ptr(flow, *ptr);
+                self.free(flow, p);
+                return Goes::On;
+            }
+            Inst::EndLife { .. } => return Goes::On,
+            Inst::MemCopy {
+                dst,
+                src,
+                len,
+                overlap,
+            } => {
+                let (to, from) = (self.ptr(flow, *dst), self.ptr(flow, *src));
+                let len = self.one(flow, *len);
+                self.copy(flow, to, from, len, *overlap);
+                return Goes::On;
+            }
+            Inst::MemSet { dst, byte, len } => {
+                let to = self.ptr(flow, *dst);
+                let (byte, len) = (self.one(flow, *byte), self.one(flow, *len));
+                self.access_some(flow, to, len, true);
+                flow.memory = self.memories.fill(flow.memory, to, byte, len);
+                return Goes::On;
+            }
+            Inst::Input { sort, .. } => self.fresh(*sort),
+            Inst::Assume { cond } => {
+                let cond = self.one(flow, *cond);
+                let cond = self.terms.bit_to_bool(cond);
+                self.assume(flow, cond);
+                return Goes::On;
+            }
+            Inst::Print { dst: None, .. } => return Goes::On,
+            Inst::Print { dst: Some(dst), .. } => {
+                let function = self.program.function(self.program.entry);
+                self.fresh(function.regs[dst.0 as usize].sort)
+            }
+            Inst::VaStart {
+                list,
+                args: Some(args),
+            } => {
+                let list = self.ptr(flow, *list);
+                self.start_varargs(flow, list, args);
+                return Goes::On;
+            }
+            Inst::VaStart { args: None, .. } | Inst::Call(_) => {
+                let always = self.terms.bool(true);
+                let what = "an activation that was not inlined";
+                self.leave(flow, always, BailKind::Unsupported, what);
+                return Goes::Nowhere;
+            }
+        };
+        if let Some(dst) = inst.dst() {
+            flow.state.regs[dst.0 as usize] = value;
+        }
+        match self.terms.bool_const(flow.path) {
+            Some(false) => Goes::Nowhere,
+            _ => Goes::On,
+        }
+    }
+}

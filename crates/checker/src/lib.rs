@@ -1,0 +1,24 @@
+//! The independent proof checker.
+//!
+//! It shares with the engine the reader of LLVM IR, the program model with its
+//! inliner and graph, terms, and a solver; not the semantics of instructions,
+//! nor anything of the search. See [`check_proof`] for what is checked.
+//!
+//! **Invariant:** nothing here depends on `attest-exec` or the engine.
+
+mod access;
+mod arith;
+mod background;
+mod check;
+mod encode;
+mod fresh;
+mod memory;
+mod program;
+mod state;
+mod step;
+mod verdict;
+
+pub use check::{check_proof, check_with_progress};
+pub use fresh::Fresh;
+pub use program::{InputError, load_for};
+pub use verdict::{Accepted, CheckResult, Failure};

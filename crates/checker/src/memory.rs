@@ -1,0 +1,363 @@
+//! Memory as a graph of versions.
+//!
+//! A version is the memory at the start of the step, a version with one write
+//! over it, or a choice between the versions of blocks that join. A read of a
+//! version is worked out byte by byte: a write answers for the bytes that it
+//! covers and passes the question on for the others; a join asks all its
+//! versions. What remains are reads of the start, the proof's own vocabulary.
+//!
+//! Pointers in memory follow algorithm notes 2.2: a stored pointer is a slot
+//! whose bytes are its address, and is tagged, null too; any other write over a
+//! part of it takes the tag away. The value of an untagged slot is nothing that
+//! a program can see, and stays as it was.
+
+use crate::state::Pointer;
+use attest_term::{Op, Term, Terms};
+use rustc_hash::FxHashMap;
+
+/// The version of reads that are the proof's vocabulary.
+pub const START: u32 = 0;
+/// The version of reads that are sizes of objects, at offset 0.
+pub const SIZES: u32 = 1;
+
+/// A version of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Version(u32);
+
+#[derive(Clone, Debug)]
+enum Node {
+    Start,
+    Write(Version, Pointer, What),
+    Join(Vec<(Term, Version)>),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum What {
+    /// A number of whole bytes.
+    Data(Term),
+    Slot(Pointer),
+    /// So many bytes from this place of that version.
+    Copy(Pointer, Term, Version),
+    /// So many times this byte.
+    Fill(Term, Term),
+}
+
+/// What is asked about a place.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Ask {
+    Byte,
+    Tag,
+    SlotObject,
+    SlotOffset,
+}
+
+/// All versions of a step.
+#[derive(Debug)]
+pub struct Memories {
+    nodes: Vec<Node>,
+    known: FxHashMap<(Version, Ask, Pointer), Term>,
+    pointer_bits: u32,
+}
+
+impl Memories {
+    /// The memory at the start of a step.
+    pub const START: Version = Version(0);
+
+    /// Nothing written yet.
+    pub fn new(pointer_bits: u32) -> Memories {
+        Memories {
+            nodes: vec![Node::Start],
+            known: FxHashMap::default(),
+            pointer_bits,
+        }
+    }
+
+    fn add(&mut self, node: Node) -> Version {
+        self.nodes.push(node);
+        Version(self.nodes.len() as u32 - 1)
+    }
+
+    /// The version after a store of whole bytes.
+    pub fn store(&mut self, below: Version, at: Pointer, value: Term) -> Version {
+        self.add(Node::Write(below, at, What::Data(value)))
+    }
+
+    /// The version after a store of a pointer.
+    pub fn store_pointer(&mut self, below: Version, at: Pointer, value: Pointer) -> Version {
+        self.add(Node::Write(below, at, What::Slot(value)))
+    }
+
+    /// The version after a copy.
+    pub fn copy(&mut self, below: Version, to: Pointer, from: Pointer, len: Term) -> Version {
+        self.add(Node::Write(below, to, What::Copy(from, len, below)))
+    }
+
+    /// The version after a fill.
+    pub fn fill(&mut self, below: Version, at: Pointer, byte: Term, len: Term) -> Version {
+        self.add(Node::Write(below, at, What::Fill(byte, len)))
+    }
+
+    /// The version of a join: that of the first condition that holds, or else the last.
+    pub fn join(&mut self, ways: Vec<(Term, Version)>) -> Version {
+        match ways.split_first() {
+            Some((first, rest)) if rest.iter().all(|way| way.1 == first.1) => first.1,
+            _ => self.add(Node::Join(ways)),
+        }
+    }
+
+    /// The address of a pointer.
+    pub fn address(&self, terms: &mut Terms, p: Pointer) -> Term {
+        match terms.bv_const(p.object) {
+            Some(object) if object.is_zero() => p.offset,
+            _ => {
+                let base = terms.base(p.object, self.pointer_bits);
+                terms.add(base, p.offset)
+            }
+        }
+    }
+
+    /// Bytes as a number, little-endian.
+    pub fn data(&mut self, terms: &mut Terms, version: Version, at: Pointer, bytes: u32) -> Term {
+        let parts: Vec<Term> = (0..bytes)
+            .map(|i| {
+                let place = plus(terms, at, i.into());
+                self.ask(terms, version, Ask::Byte, place)
+            })
+            .collect();
+        let untouched = (0..bytes).zip(&parts).all(|(i, part)| {
+            let place = plus(terms, at, i.into());
+            *part == terms.read(START, place.object, place.offset, 1)
+        });
+        if untouched {
+            return terms.read(START, at.object, at.offset, bytes);
+        }
+        let join = |low, high| terms.concat(high, low);
+        parts.into_iter().reduce(join).unwrap_or(at.offset)
+    }
+
+    /// Whether a pointer is stored here.
+    pub fn tag(&mut self, terms: &mut Terms, version: Version, at: Pointer) -> Term {
+        self.ask(terms, version, Ask::Tag, at)
+    }
+
+    /// The pointer stored here.
+    pub fn slot(&mut self, terms: &mut Terms, version: Version, at: Pointer) -> Pointer {
+        Pointer {
+            object: self.ask(terms, version, Ask::SlotObject, at),
+            offset: self.ask(terms, version, Ask::SlotOffset, at),
+        }
+    }
+
+    /// A read of the proof's vocabulary, made on this version instead of the start.
+    pub fn resolve(
+        &mut self,
+        terms: &mut Terms,
+        version: Version,
+        op: Op,
+        args: &[Term],
+    ) -> Option<Term> {
+        let at = |args: &[Term]| Pointer {
+            object: args[0],
+            offset: args[1],
+        };
+        Some(match op {
+            Op::Read {
+                version: START,
+                bytes,
+            } => self.data(terms, version, at(args), bytes),
+            Op::ReadTag { version: START } => self.tag(terms, version, at(args)),
+            Op::ReadPtrObject { version: START } => self.slot(terms, version, at(args)).object,
+            Op::ReadPtrOffset { version: START } => self.slot(terms, version, at(args)).offset,
+            _ => return None,
+        })
+    }
+
+    /// Answers a question by the writes of a version. Only joins and copies recurse.
+    fn ask(&mut self, terms: &mut Terms, version: Version, ask: Ask, at: Pointer) -> Term {
+        if let Some(known) = self.known.get(&(version, ask, at)) {
+            return *known;
+        }
+        let mut newer: Vec<(Term, Term)> = Vec::new();
+        let mut here = version;
+        let mut answer = loop {
+            match self.nodes[here.0 as usize].clone() {
+                Node::Start => break start(terms, ask, at),
+                Node::Join(ways) => {
+                    let mut answers = Vec::with_capacity(ways.len());
+                    for (cond, way) in ways {
+                        answers.push((cond, self.ask(terms, way, ask, at)));
+                    }
+                    let Some((_, last)) = answers.pop() else {
+                        break start(terms, ask, at);
+                    };
+                    let choose = |other, (cond, value)| terms.ite(cond, value, other);
+                    break answers.into_iter().rev().fold(last, choose);
+                }
+                Node::Write(below, to, what) => {
+                    let mut settled = None;
+                    for (cond, value) in self.effect(terms, to, what, ask, at) {
+                        match terms.bool_const(cond) {
+                            Some(false) => {}
+                            Some(true) => {
+                                settled = Some(value);
+                                break;
+                            }
+                            None => newer.push((cond, value)),
+                        }
+                    }
+                    match settled {
+                        Some(value) => break value,
+                        None => here = below,
+                    }
+                }
+            }
+        };
+        for (cond, value) in newer.into_iter().rev() {
+            answer = terms.ite(cond, value, answer);
+        }
+        self.known.insert((version, ask, at), answer);
+        answer
+    }
+
+    /// What a write answers, and when; the first condition that holds counts.
+    fn effect(
+        &mut self,
+        terms: &mut Terms,
+        to: Pointer,
+        what: What,
+        ask: Ask,
+        at: Pointer,
+    ) -> Vec<(Term, Term)> {
+        let same = same_object(terms, to.object, at.object);
+        if terms.bool_const(same) == Some(false) {
+            return Vec::new();
+        }
+        let distance = terms.sub(at.offset, to.offset);
+        let bits = self.pointer_bits;
+        let slot_bytes = terms.bv_u128(bits, (bits / 8).into());
+        let length = match what {
+            What::Data(value) => terms.bv_u128(bits, (terms.width(value) / 8).into()),
+            What::Slot(_) => slot_bytes,
+            What::Copy(_, len, _) | What::Fill(_, len) => len,
+        };
+        if ask != Ask::Byte {
+            return self.effect_on_slot(terms, same, distance, length, what, ask);
+        }
+        let covered = terms.ult(distance, length);
+        let covered = terms.all(&[same, covered]);
+        match what {
+            What::Fill(byte, _) => vec![(covered, byte)],
+            What::Copy(from, _, source) => {
+                let offset = terms.add(from.offset, distance);
+                let from = Pointer { offset, ..from };
+                let byte = self.ask(terms, source, Ask::Byte, from);
+                vec![(covered, byte)]
+            }
+            What::Data(word) => bytes_of(terms, same, distance, word),
+            What::Slot(p) => {
+                let word = self.address(terms, p);
+                bytes_of(terms, same, distance, word)
+            }
+        }
+    }
+
+    /// What a write does to the slot at a place.
+    #[allow(clippy::too_many_arguments)]
+    fn effect_on_slot(
+        &mut self,
+        terms: &mut Terms,
+        same: Term,
+        distance: Term,
+        length: Term,
+        what: What,
+        ask: Ask,
+    ) -> Vec<(Term, Term)> {
+        let bits = self.pointer_bits;
+        let zero = terms.bv_u128(bits, 0);
+        let slot_bytes = terms.bv_u128(bits, (bits / 8).into());
+        let exact = terms.eq(distance, zero);
+        let here = terms.all(&[same, exact]);
+        // The slot starts inside the write, or the write inside the slot; and something is written.
+        let starts_in = terms.ult(distance, length);
+        let back = terms.neg(distance);
+        let begins_in = terms.ult(back, slot_bytes);
+        let touches = terms.any(&[starts_in, begins_in]);
+        let some = terms.ne(length, zero);
+        let touched = terms.all(&[same, some, touches]);
+        let mut out = Vec::new();
+        match what {
+            What::Slot(p) => {
+                let part = match ask {
+                    Ask::SlotObject => p.object,
+                    Ask::SlotOffset => p.offset,
+                    Ask::Tag | Ask::Byte => terms.bool(true),
+                };
+                out.push((here, part));
+            }
+            What::Copy(from, _, source) => {
+                let left = terms.sub(length, distance);
+                let fits = terms.ule(slot_bytes, left);
+                let whole = terms.all(&[same, starts_in, fits]);
+                let offset = terms.add(from.offset, distance);
+                let from = Pointer { offset, ..from };
+                let tag = self.ask(terms, source, Ask::Tag, from);
+                if ask == Ask::Tag {
+                    out.push((whole, tag));
+                } else {
+                    let value = self.ask(terms, source, ask, from);
+                    let moved = terms.all(&[whole, tag]);
+                    out.push((moved, value));
+                }
+            }
+            What::Data(_) | What::Fill(..) => {}
+        }
+        if ask == Ask::Tag {
+            let none = terms.bool(false);
+            out.push((touched, none));
+        }
+        out
+    }
+}
+
+/// The bytes of a word, each at its distance.
+fn bytes_of(terms: &mut Terms, same: Term, distance: Term, word: Term) -> Vec<(Term, Term)> {
+    let bits = terms.width(distance);
+    let bytes = terms.width(word) / 8;
+    let mut out = Vec::with_capacity(bytes as usize);
+    for i in 0..bytes {
+        let place = terms.bv_u128(bits, i.into());
+        let here = terms.eq(distance, place);
+        let here = terms.all(&[same, here]);
+        let byte = terms.extract(8 * i + 7, 8 * i, word);
+        out.push((here, byte));
+    }
+    out
+}
+
+fn start(terms: &mut Terms, ask: Ask, at: Pointer) -> Term {
+    match ask {
+        Ask::Byte => terms.read(START, at.object, at.offset, 1),
+        Ask::Tag => terms.read_tag(START, at.object, at.offset),
+        Ask::SlotObject => terms.read_ptr_object(START, at.object, at.offset),
+        Ask::SlotOffset => terms.read_ptr_offset(START, at.object, at.offset),
+    }
+}
+
+fn plus(terms: &mut Terms, at: Pointer, bytes: u128) -> Pointer {
+    let width = terms.width(at.offset);
+    let by = terms.bv_u128(width, bytes);
+    Pointer {
+        object: at.object,
+        offset: terms.add(at.offset, by),
+    }
+}
+
+/// Whether two objects are the same, decided where their difference is a number.
+fn same_object(terms: &mut Terms, a: Term, b: Term) -> Term {
+    let difference = terms.sub(a, b);
+    let decided = terms.bv_const(difference).map(|d| d.is_zero());
+    match decided {
+        Some(same) => terms.bool(same),
+        None => terms.eq(a, b),
+    }
+}

@@ -1,0 +1,118 @@
+//! What the checker says, as values, and in words.
+
+use crate::state::Value;
+use attest_model::graph::Loc;
+use attest_model::{BailKind, ObjectId, Program};
+use attest_proof::Overflow;
+use attest_solver::Model;
+use attest_term::{Terms, Value as Number};
+use std::fmt;
+
+/// The result of a check.
+#[derive(Clone, PartialEq, Debug)]
+#[must_use = "a proof that is not accepted proves nothing"]
+pub enum CheckResult {
+    /// Every edge was confirmed.
+    Accepted(Accepted),
+    /// An edge was refuted.
+    Rejected(Failure),
+    /// An edge could be neither confirmed nor refuted.
+    Undecided(Failure),
+}
+
+/// What was confirmed, and under which assumptions.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Accepted {
+    /// Edges.
+    pub edges: usize,
+    /// Questions that the solver was asked.
+    pub questions: usize,
+    /// Ways out of the model that are assumed not to be taken.
+    pub assumed: Vec<BailKind>,
+    /// The policy for signed overflow.
+    pub overflow: Overflow,
+    /// The proof holds, but of nothing; and why.
+    pub vacuous: Option<String>,
+}
+
+/// The first edge that could not be confirmed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Failure {
+    /// Its source.
+    pub source: Loc,
+    /// Its source in words.
+    pub from: String,
+    /// Its target in words.
+    pub to: String,
+    /// What goes wrong.
+    pub why: String,
+    /// A state in the source's invariant from which it does.
+    pub state: Vec<(String, String)>,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "edge from {} to {}: {}", self.from, self.to, self.why)?;
+        for (i, (name, value)) in self.state.iter().enumerate() {
+            let before = if i == 0 { "; for instance with " } else { ", " };
+            write!(f, "{before}{name} = {value}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for CheckResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CheckResult::Rejected(failure) => write!(f, "rejected: {failure}"),
+            CheckResult::Undecided(failure) => write!(f, "could not be confirmed: {failure}"),
+            CheckResult::Accepted(accepted) => {
+                if let Some(why) = &accepted.vacuous {
+                    writeln!(f, "warning: the proof is vacuous: {why}")?;
+                }
+                let mut assumed: Vec<&str> = accepted.assumed.iter().map(|k| k.word()).collect();
+                if accepted.overflow == Overflow::Assume {
+                    assumed.push("signed overflow");
+                }
+                if !assumed.is_empty() {
+                    writeln!(f, "assumed not to happen: {}", assumed.join(", "))?;
+                }
+                let (edges, questions) = (accepted.edges, accepted.questions);
+                writeln!(f, "edges checked: {edges}, with {questions} questions")?;
+                write!(f, "accepted")
+            }
+        }
+    }
+}
+
+/// The values of parts of the state in a model.
+pub(crate) fn describe(
+    program: &Program,
+    terms: &Terms,
+    model: &Model,
+    parts: &[(String, Value)],
+) -> Vec<(String, String)> {
+    let number = |term| model.value(terms, term);
+    let words = |value: Value| match value {
+        Value::One(term) => match number(term) {
+            Number::Bv(bits) => match bits.to_i128() {
+                Some(n) if bits.width() > 1 => n.to_string(),
+                _ => bits.low_u64().to_string(),
+            },
+            other => other.to_string(),
+        },
+        Value::Ptr(p) => {
+            let (object, offset) = (number(p.object).low_u64(), number(p.offset).low_u64());
+            match program.object(ObjectId(object as u32)) {
+                _ if object == 0 && offset == 0 => "null".to_owned(),
+                _ if object == 0 => format!("{offset:#x}"),
+                Some(known) => format!("&{}+{offset}", known.name),
+                None => format!("&object {object}+{offset}"),
+            }
+        }
+    };
+    parts
+        .iter()
+        .map(|(name, value)| (name.clone(), words(*value)))
+        .collect()
+}

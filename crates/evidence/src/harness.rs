@@ -1,0 +1,142 @@
+//! The environment of a failing test, as a C file.
+//!
+//! It answers the calls that stand for inputs from a table, in the order of
+//! the test and with 0 beyond its end, ends the program silently where an
+//! assumption fails, and with a status of its own where the error is reached.
+//! Together with the program it is a program that really fails.
+
+use crate::test::{InputSource, Test, c_type};
+use attest_exec::InputValue;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// Exit status when the error is reached.
+pub const REACHED: i32 = 42;
+/// Exit status when an assumption fails.
+pub const ASSUMPTION: i32 = 77;
+
+/// The C file of a test. `undefined` are the functions that the program calls
+/// and does not define: those that belong to the environment are defined here.
+pub fn harness(test: &Test, undefined: &BTreeSet<String>) -> String {
+    let mut c = String::new();
+    let error = &test.error;
+    let _ = write!(
+        c,
+        "/* The environment of a failing test, written by {}.\n   \
+         With it the program calls {} ({}) and ends with status {REACHED};\n   \
+         status {ASSUMPTION} means that an assumption did not hold.\n   \
+         `attest replay` builds and runs both. */\n\n",
+        comment(&test.tool),
+        comment(&error.function),
+        comment(&error.place),
+    );
+    c.push_str("void _Exit(int);\n\n");
+    c.push_str("static const struct { unsigned long long low, high; } inputs[] = {\n");
+    for input in &test.inputs {
+        if input.source == InputSource::Nondet {
+            let (low, high) = words(&input.value, &input.ty);
+            let (call, place) = (comment(&input.call), comment(&input.place));
+            let value = comment(&input.value);
+            let _ = writeln!(
+                c,
+                "  {{{low}ull, {high}ull}}, /* {call}: {value} ({place}) */"
+            );
+        }
+    }
+    c.push_str("  {0, 0},\n};\n\nstatic unsigned long taken;\n\n");
+    c.push_str(
+        "static unsigned long next(void) {\n  \
+         unsigned long last = sizeof inputs / sizeof inputs[0] - 1;\n  \
+         return taken < last ? taken++ : last;\n}\n\n",
+    );
+    for (name, ty) in answers(test, undefined) {
+        let _ = writeln!(c, "{}\n", answer(&name, &ty));
+    }
+    if undefined.contains("__VERIFIER_assume") {
+        let _ = writeln!(
+            c,
+            "void __VERIFIER_assume(int cond) {{ if (!cond) _Exit({ASSUMPTION}); }}\n"
+        );
+    }
+    for name in ["__VERIFIER_atomic_begin", "__VERIFIER_atomic_end"] {
+        if undefined.contains(name) {
+            let _ = writeln!(c, "void {name}(void) {{}}\n");
+        }
+    }
+    let errors: BTreeSet<&String> = test.errors.iter().chain([&error.function]).collect();
+    for name in errors {
+        if undefined.contains(name) && is_name(name) {
+            let _ = writeln!(c, "void {name}() {{ _Exit({REACHED}); }}\n");
+        }
+    }
+    c
+}
+
+/// The functions to define as inputs, with their types: those of the test, and
+/// others of the environment that the program may call on another way.
+fn answers(test: &Test, undefined: &BTreeSet<String>) -> BTreeMap<String, String> {
+    let mut out = BTreeMap::new();
+    for name in undefined {
+        let short = name.strip_prefix("__VERIFIER_nondet_");
+        if let Some(ty) = short.and_then(c_type) {
+            out.insert(name.clone(), ty.to_owned());
+        }
+    }
+    for input in &test.inputs {
+        let environment = input.source == InputSource::Nondet && undefined.contains(&input.call);
+        if environment && is_name(&input.call) && is_type(&input.ty) {
+            let ty = || input.ty.clone();
+            out.entry(input.call.clone()).or_insert_with(ty);
+        }
+    }
+    out
+}
+
+fn answer(name: &str, ty: &str) -> String {
+    let body = match ty {
+        "float" => {
+            "union { unsigned bits; float value; } u; u.bits = inputs[next()].low; return u.value;"
+        }
+        "double" => {
+            "union { unsigned long long bits; double value; } u; \
+             u.bits = inputs[next()].low; return u.value;"
+        }
+        "void *" => "return (void *)(unsigned long)inputs[next()].low;",
+        wide if wide.contains("128") => {
+            "unsigned long at = next(); \
+             return (unsigned __int128)inputs[at].high << 64 | inputs[at].low;"
+        }
+        _ => "return inputs[next()].low;",
+    };
+    format!("{ty} {name}() {{ {body} }}")
+}
+
+/// The bits of a value of a type, in two words.
+fn words(value: &str, ty: &str) -> (u64, u64) {
+    let bits = match (InputValue::parse(value), ty) {
+        (None, _) => 0,
+        (Some(InputValue::Int(n)), "float") => (n as f32).to_bits().into(),
+        (Some(InputValue::Int(n)), "double") => (n as f64).to_bits().into(),
+        (Some(InputValue::Float(x)), "float") => (x as f32).to_bits().into(),
+        (Some(InputValue::Float(x)), "double") => x.to_bits().into(),
+        (Some(InputValue::Int(n)), _) => n as u128,
+        (Some(InputValue::Float(x)), _) => (x as i128) as u128,
+    };
+    (bits as u64, (bits >> 64) as u64)
+}
+
+/// Whether a name can be written in C: a test file is not trusted to be one of ours.
+fn is_name(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    name.chars().all(plain) && name.starts_with(|c: char| !c.is_ascii_digit())
+}
+
+fn is_type(ty: &str) -> bool {
+    ty.chars()
+        .all(|c| c.is_ascii_alphanumeric() || "_ *()".contains(c))
+}
+
+/// Text inside a comment.
+fn comment(text: &str) -> String {
+    text.replace("*/", "* /").replace(['\n', '\r'], " ")
+}
