@@ -47,7 +47,7 @@ impl Encoder<'_> {
                 .bv_u128(32, self.program.first_dynamic().0.into());
             let dynamic = self.terms.ule(first, p.object);
             let what = "an access to an object that may be dead (lives are not followed)";
-            self.leave(flow, dynamic, BailKind::UseAfterFree, what);
+            self.may_leave(flow, dynamic, BailKind::UseAfterFree, what);
         }
         let size = self.size_of(p.object);
         let starts = self.terms.ule(p.offset, size);
@@ -148,7 +148,7 @@ impl Encoder<'_> {
         let null = self.terms.all(&[no_object, at_zero]);
         let not_null = self.terms.not(null);
         let what = "free of what may be no live heap object (lives are not followed)";
-        self.leave(flow, not_null, BailKind::BadFree, what);
+        self.may_leave(flow, not_null, BailKind::BadFree, what);
     }
 
     pub(crate) fn realloc(&mut self, flow: &mut Flow, old: Pointer, size: Term) -> Pointer {

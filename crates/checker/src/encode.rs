@@ -113,6 +113,16 @@ impl Encoder<'_> {
         self.assume(flow, good);
     }
 
+    /// The model may be left where the condition holds, and may be not: what decides
+    /// it is not part of the state. Executions that go on are therefore not restricted,
+    /// not even where the kind is assumed away.
+    pub fn may_leave(&mut self, flow: &Flow, maybe: Term, kind: BailKind, what: &str) {
+        if !self.assumed.contains(&kind) {
+            let cond = self.terms.all(&[flow.path, maybe]);
+            self.record(cond, Some(kind), what.to_owned());
+        }
+    }
+
     /// Notes a way out.
     pub fn record(&mut self, cond: Term, kind: Option<BailKind>, what: String) {
         if self.terms.bool_const(cond) != Some(false) {

@@ -92,6 +92,9 @@ pub struct CheckArgs {
     /// Give up after this many seconds
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub time_limit: Option<f64>,
+    /// Write the proof of a safe program to this file, for attest-checker
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub proof: Option<PathBuf>,
     /// Functions without a body: stop there, or take any result
     #[arg(long = "extern", value_name = "HOW", default_value = "reject")]
     pub external: External,
@@ -135,7 +138,6 @@ pub struct ModelArgs {
 pub const LATER: &[(&str, &str)] = &[
     ("--algorithm", "a choice of algorithms"),
     ("--json", "a report in JSON"),
-    ("--proof", "proofs"),
     ("--report", "a report in HTML"),
     ("--sarif", "a report in SARIF"),
     ("--spec", "API rules"),

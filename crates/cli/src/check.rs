@@ -1,10 +1,11 @@
-//! `attest check`: as far as a check goes today.
+//! `attest check`: load, model, search, decide, and say what was found.
 //!
-//! The program is loaded, modelled and described, and a bounded search runs
-//! it. There is no proof engine yet, and a failing run is not replayed
-//! natively yet, so the verdict is `unknown` in both cases and says why.
+//! A bounded search by plain runs comes first, since many errors are shallow.
+//! Then the engine looks for a proof or a test, and what it finds is
+//! confirmed before it is said ([`crate::decide`]).
 
 use crate::args::{CheckArgs, External};
+use crate::decide::{Decision, decide, native};
 use crate::exit::{Failure, Status};
 use crate::search::{Failing, Search, search};
 use crate::survey::Survey;
@@ -18,7 +19,8 @@ pub fn check(args: &CheckArgs) -> Result<Status, Failure> {
     if let Some(seconds) = args.time_limit {
         deadline::start(seconds);
     }
-    let program = load::load(&args.program.source()?)?;
+    let source = args.program.source()?;
+    let program = load::load(&source)?;
     let survey = Survey::of(&program);
     output::print(describe(&program, &survey));
     if args.external == External::Havoc && !survey.missing.is_empty() {
@@ -28,10 +30,22 @@ pub fn check(args: &CheckArgs) -> Result<Status, Failure> {
     let seed = args.exec.seed.unwrap_or(1);
     let found = search(&program, args.exec.overflow(), memory, seed);
     output::print(tried(&program, &survey, &found));
-    if let Some(failing) = &found.failing {
-        output::print(failure(&program, args, failing));
-    }
-    Ok(deadline::say_unknown(&reason(&program, &survey, &found)))
+    let decision = match found.failing {
+        Some(failing) => Decision::Unsafe(failing),
+        None => decide(args, &source, &program),
+    };
+    Ok(match decision {
+        Decision::Safe(words) => {
+            output::print(words.trim_end().to_owned() + "\n");
+            deadline::say("safe", Status::Fine)
+        }
+        Decision::Unsafe(failing) => {
+            output::print(failure(&program, args, &failing));
+            output::print(native(&source, &program, &failing) + "\n");
+            deadline::say("unsafe", Status::Error)
+        }
+        Decision::Unknown(reason) => deadline::say_unknown(&(reason + &missing(&survey))),
+    })
 }
 
 /// What the program consists of.
@@ -107,23 +121,11 @@ fn inputs_again(failing: &Failing) -> String {
     }
 }
 
-/// Why there is no verdict.
-fn reason(program: &Program, survey: &Survey, search: &Search) -> String {
-    if let Some(failing) = &search.failing {
-        return format!(
-            "a run of the interpreter reaches {} at {}, but native replay is not built yet \
-             and an unsafe verdict needs it",
-            failing.error,
-            words::place(program, failing.place)
-        );
-    }
-    let missing: Vec<&str> = survey.missing.keys().map(|n| &**n).collect();
-    let missing = match missing.as_slice() {
+/// The functions that the program lacks, for the reason of an open verdict.
+fn missing(survey: &Survey) -> String {
+    let names: Vec<&str> = survey.missing.keys().map(|n| &**n).collect();
+    match names.as_slice() {
         [] => String::new(),
         names => format!("; missing: {}", names.join(", ")),
-    };
-    format!(
-        "the proof engine is not built yet; {} reached no error{missing}",
-        words::count(search.runs, "run")
-    )
+    }
 }

@@ -29,14 +29,19 @@ pub fn start(seconds: f64) {
     });
 }
 
-/// Says the verdict, the last line of a check.
+/// Says that there is no verdict, and why.
 pub fn say_unknown(reason: &str) -> Status {
+    say(&format!("unknown ({reason})"), Status::Unknown)
+}
+
+/// Says the verdict, the last line of a check.
+pub fn say(verdict: &str, status: Status) -> Status {
     if SAID.swap(true, Ordering::SeqCst) {
         // The watchdog is about to end the program with its own verdict.
         loop {
             thread::park();
         }
     }
-    output::print(format!("verdict: unknown ({reason})\n"));
-    Status::Unknown
+    output::print(format!("verdict: {verdict}\n"));
+    status
 }

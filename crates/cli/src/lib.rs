@@ -6,6 +6,7 @@
 pub mod args;
 pub mod check;
 pub mod deadline;
+pub mod decide;
 pub mod exit;
 pub mod files;
 pub mod guard;

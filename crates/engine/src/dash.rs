@@ -16,6 +16,7 @@ use crate::options::Options;
 use crate::regions::{RegionId, Regions};
 use crate::verdict::{FailingTest, Proof, Reason, Statistics, Verdict};
 use attest_exec::symbolic::env::{StateEnv, SymbolTable};
+use attest_exec::symbolic::memory::BASE;
 use attest_exec::symbolic::path::PathState;
 use attest_exec::symbolic::step::{Part, Stepper, Transition, Vocabulary};
 use attest_exec::{CutTable, Inputs, Interpreter, Limits, Outcome, Rest};
@@ -440,6 +441,9 @@ impl<'p> Engine<'p> {
             if !(is_part || is_read || is_counter) {
                 continue;
             }
+            if self.reads_an_address(node, term) {
+                continue;
+            }
             let Some(value) = self.value_at(node, term) else {
                 continue;
             };
@@ -450,8 +454,25 @@ impl<'p> Engine<'p> {
         facts
     }
 
+    /// Whether a term reads a stored pointer as data: its value is a matter of the
+    /// run's layout, so it is no fact to build on.
+    fn reads_an_address(&mut self, node: NodeId, term: Term) -> bool {
+        let Op::Read { version: BASE, .. } = self.terms.op(term) else {
+            return false;
+        };
+        let (object, offset) = (self.terms.arg(term, 0), self.terms.arg(term, 1));
+        let tag = self.terms.read_tag(BASE, object, offset);
+        self.value_at(node, tag).and_then(|v| v.as_bool()) == Some(true)
+    }
+
     /// Facts about the places that reads with an input in their address have in a model.
-    fn facts_at_reads(&mut self, node: NodeId, pieces: &[Term], model: &Model, known: &[Term]) -> Vec<Term> {
+    fn facts_at_reads(
+        &mut self,
+        node: NodeId,
+        pieces: &[Term],
+        model: &Model,
+        known: &[Term],
+    ) -> Vec<Term> {
         let mut facts = Vec::new();
         for read in self.terms.reads(pieces) {
             if self.is_of_state(read) {
@@ -466,12 +487,18 @@ impl<'p> Engine<'p> {
             }
             let args: Vec<Term> = places.into_iter().map(|v| self.terms.value(v)).collect();
             let place = self.terms.make(self.terms.op(read), &args);
+            if self.reads_an_address(node, place) {
+                continue;
+            }
             let Some(value) = self.value_at(node, place) else {
                 continue;
             };
             let constant = self.terms.value(value);
             let fact = self.terms.eq(place, constant);
-            if !known.contains(&fact) && !facts.contains(&fact) && !matches!(self.terms.op(fact), Op::Bool(_)) {
+            if !known.contains(&fact)
+                && !facts.contains(&fact)
+                && !matches!(self.terms.op(fact), Op::Bool(_))
+            {
                 facts.push(fact);
             }
         }

@@ -210,6 +210,7 @@ impl Test {
             nondet: nondet.collect::<Result<_, _>>()?,
             uninit: uninit.collect::<Result<_, _>>()?,
             unknown: Arc::new(unknown),
+            argc: None,
             rest: Rest::Zero,
         })
     }
