@@ -39,8 +39,13 @@ impl Encoder<'_> {
     /// An access of so many bytes (more than none).
     pub(crate) fn access(&mut self, flow: &mut Flow, p: Pointer, len: Term, write: bool) {
         let no_object = self.is_null_object(p);
-        let what = "an access through null, or through a number that is no address";
-        self.leave(flow, no_object, BailKind::NullDeref, what);
+        // Null with a field's offset is null; another number is no known address.
+        let page = self.word(0x1000);
+        let small = self.terms.ult(p.offset, page);
+        let null = self.terms.all(&[no_object, small]);
+        self.leave(flow, null, BailKind::NullDeref, "an access through null");
+        let what = "an access through a number that is no address";
+        self.leave(flow, no_object, BailKind::IntToPtr, what);
         if self.lives_end {
             let first = self
                 .terms

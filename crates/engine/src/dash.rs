@@ -621,8 +621,9 @@ impl<'p> Engine<'p> {
                     place: run.place,
                 })
             }
-            Outcome::Bailed(bail) if !self.options.assumed.contains(&bail.kind) => {
-                // No proof is possible any more, but a violation may still be found.
+            Outcome::Bailed(bail) => {
+                // No proof is possible any more, not even of a kind that would be
+                // assumed away: it does happen. But a violation may still be found.
                 let place = self.program.place(run.place);
                 self.leaves_model
                     .get_or_insert_with(|| format!("{bail}, at {place}"));

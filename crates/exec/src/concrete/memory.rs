@@ -200,7 +200,9 @@ impl Memory {
             return;
         }
         let unknown = self.unknown.clone();
-        for (&(_, at), &byte) in unknown.range((id.0, 0)..=(id.0, u64::MAX)) {
+        let size = self.object(id).map_or(0, |o| o.size);
+        // What a test says of places outside the object has no meaning.
+        for (&(_, at), &byte) in unknown.range((id.0, 0)..(id.0, size)) {
             self.put_bytes(id, at, &[byte]);
         }
     }

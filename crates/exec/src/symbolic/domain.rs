@@ -120,8 +120,14 @@ impl<'t> Sym<'t> {
     fn demand_access(&mut self, p: Pointer, len: Term) -> Result<(), Stop> {
         let null = self.terms.bv_u128(32, 0);
         let is_null = self.terms.eq(p.object, null);
+        // Null with a field's offset is null; another number is no known address.
+        let page = self.terms.bv_u128(self.pointer_bits, 0x1000);
+        let small = self.terms.ult(p.offset, page);
+        let null_page = self.terms.all(&[is_null, small]);
+        let not_null = self.terms.not(null_page);
+        self.demand(not_null, BailKind::NullDeref)?;
         let some = self.terms.not(is_null);
-        self.demand(some, BailKind::NullDeref)?;
+        self.demand(some, BailKind::IntToPtr)?;
         let size = self.size_of(p.object);
         let starts = self.terms.ule(p.offset, size);
         let left = self.terms.sub(size, p.offset);
