@@ -42,7 +42,12 @@ fn program(source: &str) -> Program {
 }
 
 fn start(program: &Program) -> Interpreter<'_> {
-    Interpreter::new(program, Arc::new(Inputs::default()), Overflow::Wrap, Limits::default())
+    Interpreter::new(
+        program,
+        Arc::new(Inputs::default()),
+        Overflow::Wrap,
+        Limits::default(),
+    )
 }
 
 fn speed(name: &str, source: &str) {
@@ -52,7 +57,10 @@ fn speed(name: &str, source: &str) {
     run.run();
     let seconds = clock.elapsed().as_secs_f64();
     let rate = run.steps as f64 / seconds / 1e6;
-    println!("{name:10} {:>12} instructions {seconds:8.3} s {rate:8.1} million/s", run.steps);
+    println!(
+        "{name:10} {:>12} instructions {seconds:8.3} s {rate:8.1} million/s",
+        run.steps
+    );
 }
 
 /// Keeps every state.
@@ -74,7 +82,11 @@ impl Observer for Keep<'_> {
 /// Resident memory in bytes, where the system tells.
 fn resident() -> f64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages: f64 = text.split(' ').nth(1).and_then(|n| n.parse().ok()).unwrap_or(0.0);
+    let pages: f64 = text
+        .split(' ')
+        .nth(1)
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(0.0);
     pages * 4096.0
 }
 
@@ -83,7 +95,10 @@ fn snapshots() {
     let graph = Graph::of(&program, Granularity::Large);
     let table = CutTable::of(&program, &graph);
     let mut run = start(&program);
-    let mut keep = Keep { graph: &graph, snapshots: Vec::new() };
+    let mut keep = Keep {
+        graph: &graph,
+        snapshots: Vec::new(),
+    };
     let (clock, before) = (Instant::now(), resident());
     run.watch(&mut keep, &table);
     let (seconds, grown) = (clock.elapsed().as_secs_f64(), resident() - before);

@@ -15,22 +15,36 @@ fn smoke() {
                 let size = 1 + maker.rng.below(12) as u32;
                 let a = maker.term_of(&mut terms, Sort::Bool, size);
                 let b = maker.term_of(&mut terms, Sort::Bool, size);
-                match solver.check(&terms, &[a, b], &Limits::time(std::time::Duration::from_secs(2))) {
+                match solver.check(
+                    &terms,
+                    &[a, b],
+                    &Limits::time(std::time::Duration::from_secs(2)),
+                ) {
                     Answer::Sat(model) => {
                         sat += 1;
-                        assert!(model.satisfies(&terms, &[a, b]), "{}\n{}", terms.to_smtlib(a), terms.to_smtlib(b));
+                        assert!(
+                            model.satisfies(&terms, &[a, b]),
+                            "{}\n{}",
+                            terms.to_smtlib(a),
+                            terms.to_smtlib(b)
+                        );
                     }
                     Answer::Unsat(core) => {
                         unsat += 1;
                         for seed in 0..20 {
                             let env = RandomEnv::new(&terms, seed);
-                            assert!(core.iter().any(|&c| terms.eval(c, &env) == Value::Bool(false)));
+                            assert!(
+                                core.iter()
+                                    .any(|&c| terms.eval(c, &env) == Value::Bool(false))
+                            );
                         }
                     }
                     Answer::Unknown(r) => println!("{r}"),
                 }
             }
-            if batch == 0 { println!("{}", solver.statistics()); }
+            if batch == 0 {
+                println!("{}", solver.statistics());
+            }
         }
         println!("{family:?} {sat} {unsat} {:?}", start.elapsed());
     }

@@ -108,7 +108,10 @@ impl Cells {
         } else if is_constant(spot.base) {
             let start = number(spot.base, &|bit| bit == Lit::TRUE);
             let distance = start.wrapping_add(spot.distance);
-            (vec![Lit::FALSE; spot.base.len()], distance & mask(offset_width))
+            (
+                vec![Lit::FALSE; spot.base.len()],
+                distance & mask(offset_width),
+            )
         } else {
             (spot.base.to_vec(), spot.distance & mask(offset_width))
         };
@@ -241,7 +244,10 @@ impl Cells {
             .filter(|&index| {
                 let congruence = &self.congruences[index];
                 congruence.instance != instance
-                    && congruence.cells.iter().all(|cell| cells.binary_search(cell).is_ok())
+                    && congruence
+                        .cells
+                        .iter()
+                        .all(|cell| cells.binary_search(cell).is_ok())
             })
             .collect();
         missing.sort_unstable();

@@ -15,7 +15,8 @@ impl Gates {
     /// The unsigned quotient and remainder.
     pub fn divide(&mut self, n: &[Lit], d: &[Lit], tick: Tick) -> Result<(Word, Word), Reason> {
         let width = n.len();
-        let used = |word: &[Lit]| width - word.iter().rev().take_while(|&&b| b == Lit::FALSE).count();
+        let used =
+            |word: &[Lit]| width - word.iter().rev().take_while(|&&b| b == Lit::FALSE).count();
         // High bits that are zero in both are so in the results, but for ones by zero.
         let narrow = used(n).max(used(d)).max(1);
         let (low_n, low_d) = (&n[..narrow], &d[..narrow]);

@@ -216,7 +216,9 @@ impl Gates {
             let ab = self.xor(a, b);
             return self.xor(ab, c);
         }
-        let flip = args.iter().fold(false, |flip, lit| flip ^ lit.is_complement());
+        let flip = args
+            .iter()
+            .fold(false, |flip, lit| flip ^ lit.is_complement());
         let plain = args.map(|lit| lit.xor(lit.is_complement()));
         self.intern(Kind::Xor3, &plain).xor(flip)
     }

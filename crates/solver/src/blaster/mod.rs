@@ -99,7 +99,9 @@ impl Blaster {
         loop {
             self.add_missing_congruences(&support.cells, budget)?;
             let held = self.encoder.bytes();
-            let found = self.search.solve(&self.encoder.gates, &lits, held, budget)?;
+            let found = self
+                .search
+                .solve(&self.encoder.gates, &lits, held, budget)?;
             match found {
                 Found::Conflict(failed) => return Ok(Answer::Unsat(core(&assumed, &failed))),
                 Found::Assignment => {}
@@ -202,7 +204,12 @@ impl Blaster {
 
     /// Begins a new instance if this one holds far more than the question needs:
     /// a model assigns every variable, so what is not needed costs time.
-    fn replace_bloated(&mut self, terms: &Terms, lits: &[Lit], budget: &Budget) -> Result<(), Reason> {
+    fn replace_bloated(
+        &mut self,
+        terms: &Terms,
+        lits: &[Lit],
+        budget: &Budget,
+    ) -> Result<(), Reason> {
         self.unchecked += 1;
         let gates = self.encoder.gates.len();
         if self.unchecked < PERIOD || self.search.variables() < SMALL {

@@ -113,7 +113,10 @@ impl Search {
             None => Some(!self.define(gates, condition, budget)?),
         };
         for (&a, &b) in words[0].iter().zip(words[1]) {
-            let (a, b) = (self.define(gates, a, budget)?, self.define(gates, b, budget)?);
+            let (a, b) = (
+                self.define(gates, a, budget)?,
+                self.define(gates, b, budget)?,
+            );
             for [a, b] in [[a, !b], [!a, b]] {
                 let clause: Vec<SatLit> = condition.into_iter().chain([a, b]).collect();
                 self.clause(&clause)?;
@@ -292,7 +295,7 @@ impl Search {
         let mut learnt = 0;
         self.solver.attach_terminator(move || {
             calls += 1;
-            if calls % 256 == 0 && budget.limits_memory() {
+            if calls.is_multiple_of(256) && budget.limits_memory() {
                 // What the search learns shows only in the process's size.
                 learnt = resident_bytes().saturating_sub(resident);
             }
@@ -337,7 +340,9 @@ impl Search {
             count += 1;
             stack.extend(gates.args(gate).iter().map(|arg| arg.gate()));
             if let Some(group) = gates.condition_group(gate) {
-                let new = groups.get_mut(group).map(|seen| !std::mem::replace(seen, true));
+                let new = groups
+                    .get_mut(group)
+                    .map(|seen| !std::mem::replace(seen, true));
                 if new == Some(true) {
                     stack.extend(gates.conditions(group).iter().map(|lit| lit.gate()));
                 }

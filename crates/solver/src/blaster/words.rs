@@ -133,7 +133,11 @@ impl Gates {
             let by = 1usize << stage;
             let moved: Word = (0..width)
                 .map(|i| {
-                    let from = if left { i.checked_sub(by) } else { Some(i + by) };
+                    let from = if left {
+                        i.checked_sub(by)
+                    } else {
+                        Some(i + by)
+                    };
                     let from = from.and_then(|from| word.get(from));
                     from.copied().unwrap_or(fill)
                 })

@@ -224,7 +224,9 @@ impl Theories {
 
 fn text(text: api::Text) -> String {
     // Safety: Z3's strings end with a zero and live until the next call.
-    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    unsafe { CStr::from_ptr(text) }
+        .to_string_lossy()
+        .into_owned()
 }
 
 unsafe fn text_or_empty(string: api::Text) -> String {
@@ -272,7 +274,11 @@ impl Query {
             solver,
         };
         if let Some(left) = budget.left() {
-            query.set("timeout", left.as_millis().clamp(1, u32::MAX as u128) as u32, translator);
+            query.set(
+                "timeout",
+                left.as_millis().clamp(1, u32::MAX as u128) as u32,
+                translator,
+            );
         }
         if let Some(conflicts) = budget.conflicts() {
             query.set("max_conflicts", conflicts, translator);
@@ -324,7 +330,12 @@ impl Query {
             2 => Some(Reason::Memory),
             _ => budget.spent(0),
         };
-        let words = unsafe { text((self.api.solver_get_reason_unknown)(self.context, self.solver)) };
+        let words = unsafe {
+            text((self.api.solver_get_reason_unknown)(
+                self.context,
+                self.solver,
+            ))
+        };
         reason.unwrap_or_else(|| match &words[..] {
             "timeout" | "canceled" => Reason::Time,
             words if words.contains("conflicts") => Reason::Conflicts,
@@ -339,7 +350,9 @@ impl Query {
             let vector = (api.solver_get_unsat_core)(c, self.solver);
             (api.ast_vector_inc_ref)(c, vector);
             let size = (api.ast_vector_size)(c, vector);
-            let failed = (0..size).map(|i| (api.ast_vector_get)(c, vector, i)).collect();
+            let failed = (0..size)
+                .map(|i| (api.ast_vector_get)(c, vector, i))
+                .collect();
             (api.ast_vector_dec_ref)(c, vector);
             failed
         };

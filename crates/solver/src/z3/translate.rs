@@ -75,14 +75,18 @@ impl Translator {
                 stack.push((arg, 0));
                 continue;
             }
-            let args: Vec<Ast> = terms.args(term).iter().map(|a| self.asts[a.index()]).collect();
+            let args: Vec<Ast> = terms
+                .args(term)
+                .iter()
+                .map(|a| self.asts[a.index()])
+                .collect();
             let ast = self.translate(terms, term, &args);
             if ast.is_null() {
                 return Err(Reason::Other(format!("Z3 refuses {:?}", terms.op(term))));
             }
             self.asts[term.index()] = ast;
             self.count += 1;
-            if self.count % 4096 == 0 {
+            if self.count.is_multiple_of(4096) {
                 budget.check(unsafe { (self.api.get_estimated_alloc_size)() })?;
             }
         }
@@ -147,7 +151,12 @@ impl Translator {
         let decl = match self.functions.get(&function) {
             Some(&decl) => decl,
             None => {
-                let name = format!("{}!{}!{}", function.name, function.version, self.functions.len());
+                let name = format!(
+                    "{}!{}!{}",
+                    function.name,
+                    function.version,
+                    self.functions.len()
+                );
                 let symbol = self.symbol(&name);
                 let sorts = function.operands.iter().map(|&sort| self.sort(sort));
                 let operands: Vec<api::Sort> = sorts.collect();
@@ -206,7 +215,8 @@ impl Translator {
                 None => null_mut(),
             },
             Op::Var(symbol) => {
-                let name = self.symbol(&format!("{}!{}", terms.symbol(symbol).name, symbol.index()));
+                let name =
+                    self.symbol(&format!("{}!{}", terms.symbol(symbol).name, symbol.index()));
                 let sort = self.sort(terms.sort(term));
                 unsafe { (self.api.mk_const)(self.context, name, sort) }
             }
@@ -434,6 +444,9 @@ mod tests {
     fn decimals() {
         assert_eq!(super::decimal(vec![0, 0]), "0");
         assert_eq!(super::decimal(vec![0, 1]), "18446744073709551616");
-        assert_eq!(super::decimal(vec![u64::MAX, u64::MAX]), u128::MAX.to_string());
+        assert_eq!(
+            super::decimal(vec![u64::MAX, u64::MAX]),
+            u128::MAX.to_string()
+        );
     }
 }
