@@ -9,7 +9,7 @@ use attest_term::testing::{Family, Maker, RandomEnv, Rng};
 use attest_term::{Op, Sort, SymbolKind, Term, Terms, Value};
 
 const TERMS: u64 = 20_000;
-const BATCH: u64 = 100;
+const BATCH: u64 = 25;
 
 /// The leaves and reads of a term, fixed to their values on a state.
 fn fixed(terms: &mut Terms, root: Term, seed: u64) -> (Vec<Term>, Value) {
@@ -61,7 +61,7 @@ fn pin_family(
     mut make: impl FnMut() -> Option<Box<dyn Solver>>,
 ) {
     let limits = Limits::time(std::time::Duration::from_secs(10));
-    let mut open = 0;
+    let (mut open, count) = (0, common::cases(count));
     for batch in 0..count / BATCH {
         let Some(mut solver) = make() else { return };
         let mut terms = Terms::new();

@@ -18,6 +18,12 @@ pub fn z3() -> Option<Z3> {
     }
 }
 
+/// How many of a number of cases to run: all, unless `ATTEST_QUICK` divides them.
+pub fn cases(count: u64) -> u64 {
+    let divisor = std::env::var("ATTEST_QUICK").ok();
+    count / divisor.and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
 pub fn no_limits() -> Limits {
     Limits::default()
 }
