@@ -25,9 +25,11 @@ fn for_questions(family: Family, mut check: impl FnMut(&mut Session, &[Term], u6
         };
         for _ in 0..BATCH {
             let size = 4 + maker.rng.below(20) as u32;
-            // Two terms a question, so 20,000 terms of each kind.
-            let set =
-                [(); 2].map(|()| common::narrow(&mut session.terms, &mut maker, family, size));
+            // At least two terms a question, so at least 20,000 of each kind.
+            let count = if family == Family::Memory { 8 } else { 2 };
+            let set: Vec<Term> = (0..count)
+                .map(|_| common::narrow(&mut session.terms, &mut maker, family, size))
+                .collect();
             check(&mut session, &set, maker.rng.next_u64());
         }
         sat += session.sat;
@@ -99,8 +101,10 @@ impl Session {
 
     /// The cache's answer to the set and to parts of it, checked against the blaster's.
     fn ask_cached(&mut self, set: &[Term]) {
-        let flipped = [self.terms.not(set[0]), set[1]];
-        for set in [set, &flipped[..], &[set[1], set[0]], &set[..1], set] {
+        let mut flipped = set.to_vec();
+        flipped[0] = self.terms.not(set[0]);
+        let reversed: Vec<Term> = set.iter().rev().copied().collect();
+        for set in [set, &flipped, &reversed, &set[..1], set] {
             let plain = self.blaster.check(&self.terms, set, &common::no_limits());
             match self.cached.check(&self.terms, set, &common::no_limits()) {
                 Answer::Sat(model) => {

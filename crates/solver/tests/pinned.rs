@@ -105,9 +105,59 @@ fn long_and_wide_words() {
     pin_family(Family::Wide, 200, 2, blaster);
 }
 
+/// The term with its leaves replaced by their values on a state, not folded.
+fn closed(terms: &mut Terms, root: Term, seed: u64) -> (Term, Value) {
+    let value = terms.eval(root, &RandomEnv::new(terms, seed));
+    let mut copies = rustc_hash::FxHashMap::default();
+    let copy = terms.transform(root, &mut copies, |terms, old, args| {
+        let op = terms.op(old);
+        if op.is_read() || matches!(op, Op::Var(_) | Op::Base { .. }) {
+            let value = terms.eval(old, &RandomEnv::new(terms, seed));
+            return Some(terms.value(value));
+        }
+        Some(terms.raw(op, args))
+    });
+    (copy, value)
+}
+
+/// Z3 has the evaluator's floats: closed terms, which it folds itself.
 #[test]
 fn floats_in_z3() {
-    pin_family(Family::Float, TERMS, 3, z3);
+    let limits = Limits::time(std::time::Duration::from_secs(10));
+    let (count, mut open) = (common::cases(TERMS), 0);
+    for batch in 0..count / BATCH {
+        let Some(mut z3) = common::z3() else { return };
+        let mut terms = Terms::new();
+        let mut maker = Maker::new(Family::Float, 77 + batch);
+        for _ in 0..BATCH {
+            let size = 1 + maker.rng.below(6) as u32;
+            let root = maker.term(&mut terms, size);
+            let (root, value) = closed(&mut terms, root, maker.rng.next_u64());
+            let value = terms.value(value);
+            let equal = terms.raw(Op::Eq, &[root, value]);
+            let differs = terms.raw(Op::Not, &[equal]);
+            // `fmod` is open to Z3, so there it may only not know.
+            let reachable = terms.reachable(&[root]);
+            let fmod = reachable.iter().any(|&term| terms.op(term) == Op::FRem);
+            let no = z3.check(&terms, &[differs], &limits);
+            let text = || terms.to_smtlib(root);
+            assert!(
+                no.is_unsat() || no.is_unknown(),
+                "another value: {}",
+                text()
+            );
+            let yes = z3.check(&terms, &[equal], &limits);
+            assert!(!yes.is_unsat(), "not its value: {}", text());
+            open += (!fmod && !(yes.is_sat() && no.is_unsat())) as u64;
+        }
+    }
+    assert!(open * 100 <= count, "{open} of {count} are unknown");
+}
+
+/// Models of floats hold.
+#[test]
+fn open_floats_in_z3() {
+    pin_family(Family::Float, 200, 2, z3);
 }
 
 #[test]

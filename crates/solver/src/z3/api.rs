@@ -132,7 +132,6 @@ api! {
     mk_fpa_to_ieee_bv: Unary;
 
     mk_simple_solver: unsafe extern "C" fn(Context) -> Handle;
-    mk_solver_for_logic: unsafe extern "C" fn(Context, Handle) -> Handle;
     solver_inc_ref: unsafe extern "C" fn(Context, Handle);
     solver_dec_ref: unsafe extern "C" fn(Context, Handle);
     solver_set_params: unsafe extern "C" fn(Context, Handle, Handle);
