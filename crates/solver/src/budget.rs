@@ -4,7 +4,7 @@
 //! few thousand gates, the search through its callback. The clock and the flag
 //! are looked at on each call, so callers ask seldom enough for that to be free.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::solver::{Limits, Reason};
 
@@ -51,6 +51,17 @@ impl Budget {
     /// Whether memory is limited, which is the costliest to look at.
     pub fn limits_memory(&self) -> bool {
         self.limits.memory.is_some()
+    }
+
+    /// The time that is left, if it is limited.
+    pub fn left(&self) -> Option<Duration> {
+        let time = self.limits.time?;
+        Some(time.saturating_sub(self.start.elapsed()))
+    }
+
+    /// Whether there are limits that a clock does not know.
+    pub fn needs_watching(&self) -> bool {
+        self.limits.memory.is_some() || self.limits.interrupt.is_some()
     }
 
     /// Whether there is anything to look at during a search.

@@ -1,13 +1,58 @@
-//! Solvers.
+//! Solvers: deciding whether terms can hold together.
+//!
+//! The one interface is [`Solver`]; its answers carry their evidence. The
+//! default is [`Blaster`], built from crates alone; [`Z3`] is loaded where its
+//! library is found. The wrappers are solvers too and compose: [`Cached`]
+//! remembers answers and refutes easy questions itself, [`Portfolio`] asks a
+//! second solver what the first gave up on, [`Recorded`] writes every question
+//! to a file. [`standard`] is what attest uses.
+//!
+//! ```
+//! use attest_solver::{Answer, Blaster, Limits, Solver};
+//! use attest_term::{Sort, SymbolKind, Terms};
+//!
+//! let mut terms = Terms::new();
+//! let x = terms.var("x", Sort::BitVec(32), SymbolKind::Register);
+//! let (three, seven) = (terms.bv_u128(32, 3), terms.bv_u128(32, 7));
+//! let square = terms.mul(x, x);
+//! let (odd, big) = (terms.eq(square, seven), terms.ult(x, three));
+//! let mut solver = Blaster::new();
+//! match solver.check(&terms, &[odd, big], &Limits::default()) {
+//!     Answer::Sat(model) => panic!("no square ends in 111: {model:?}"),
+//!     Answer::Unsat(core) => assert!(core.contains(&odd)),
+//!     Answer::Unknown(reason) => panic!("{reason}"),
+//! }
+//! ```
+//!
+//! **Invariant:** a solver serves one arena. **Invariant:** answers depend on
+//! the questions asked so far and on nothing else, so runs repeat, unless a time
+//! or memory limit strikes. **Absent:** push and pop: a question is a set.
 
 mod blaster;
 mod budget;
+mod cache;
+mod cores;
 mod memory;
 mod model;
+mod portfolio;
+mod propagate;
+mod record;
 mod solver;
 mod statistics;
+mod z3;
 
 pub use blaster::Blaster;
+pub use cache::Cached;
+pub use cores::minimise_core;
 pub use model::{Model, ModelEnv};
+pub use portfolio::Portfolio;
+pub use record::Recorded;
 pub use solver::{Answer, Core, Limits, Reason, Solver};
 pub use statistics::Statistics;
+pub use z3::Z3;
+
+/// The solver that attest uses: the embedded one behind a cache, and Z3, if it
+/// is there, for what that does not decide.
+pub fn standard() -> Cached<Portfolio<Blaster, Z3>> {
+    Cached::new(Portfolio::new(Blaster::new(), Z3::load().ok()))
+}

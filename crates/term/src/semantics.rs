@@ -43,6 +43,14 @@ pub(crate) fn apply(op: Op, args: &[&Value]) -> Option<Value> {
     }
 }
 
+impl Op {
+    /// The value of the operation on values; `None` for leaves and reads, which
+    /// need a state, and where the operands do not fit.
+    pub fn apply(self, args: &[&Value]) -> Option<Value> {
+        apply(self, args)
+    }
+}
+
 fn fold(args: &[&Value], start: bool, step: impl Fn(bool, bool) -> bool) -> Option<Value> {
     let fold = args
         .iter()

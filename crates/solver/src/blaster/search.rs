@@ -295,7 +295,7 @@ impl Search {
         let mut learnt = 0;
         self.solver.attach_terminator(move || {
             calls += 1;
-            if calls % 256 == 0 && budget.limits_memory() {
+            if calls.is_multiple_of(256) && budget.limits_memory() {
                 // What the search learns shows only in the process's size.
                 learnt = resident_bytes().saturating_sub(resident);
             }

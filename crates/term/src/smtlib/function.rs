@@ -184,6 +184,7 @@ impl Function {
             Function::Read {
                 version, offset, ..
             } => Some(Function::Byte { version, offset }),
+            Function::Base { width } if width != 64 => Some(Function::Base { width: 64 }),
             _ => None,
         }
     }
@@ -201,11 +202,17 @@ impl Function {
             Function::PtrOffset { offset, .. } => declare(offset, Sort::BitVec(offset)),
             Function::Tag { offset, .. } => declare(offset, Sort::Bool),
             Function::Base { width } => {
-                format!(
-                    "(declare-fun {name} ({}) {})",
-                    Sort::BitVec(32),
-                    Sort::BitVec(width)
-                )
+                let (object, result) = (Sort::BitVec(32), Sort::BitVec(width));
+                match self.needs() {
+                    None => format!("(declare-fun {name} ({object}) {result})"),
+                    // An object has one address, of which narrow ones are the low bits.
+                    Some(whole) => format!(
+                        "(define-fun {name} ((o {object})) {result} \
+                         ((_ extract {} 0) ({} o)))",
+                        width - 1,
+                        whole.name()
+                    ),
+                }
             }
             Function::Fmod(format) => {
                 let float = Sort::Float(format);

@@ -9,7 +9,7 @@
 //! | `byte.vV.wW` | the byte at (object, offset) of memory version V | declared |
 //! | `readN.vV.wW` | N bytes there, little-endian | defined by bytes |
 //! | `ptrobj.vV.wW`, `ptroff.vV.wW`, `tag.vV.wW` | the pointer slot there and its tag | declared |
-//! | `base.wW` | the address of an object | declared |
+//! | `base.wW` | the address of an object | declared for 64 bits, else cut from that |
 //! | `fp.to_sbv_sat.wN.fM`, `fp.to_ubv_sat.wN.fM` | conversion towards zero that saturates | defined |
 //! | `fmod.fM` | C's `fmod`; `fp.rem` is another function | declared only: `sat` may be spurious |
 //!

@@ -54,7 +54,9 @@ impl Terms {
             .filter_map(|term| Function::of(self, term))
             .flat_map(|function| function.needs().into_iter().chain([function]))
             .collect();
-        for function in functions {
+        let (declared, defined): (Vec<Function>, Vec<Function>) =
+            functions.into_iter().partition(|f| f.needs().is_none());
+        for function in declared.into_iter().chain(defined) {
             let _ = writeln!(printer.out, "{}", function.command());
         }
         for term in printer.shared.clone() {

@@ -1,0 +1,36 @@
+//! Smaller cores: which assumptions of a core can be left out.
+//!
+//! A core becomes a predicate (notes 6.1), and a smaller one is a more general
+//! predicate, so it may be worth some questions to shrink it. Each assumption is
+//! left out in turn; what remains unsatisfiable is the new core, and the core of
+//! that answer may drop more at once. An unknown answer keeps the assumption, so
+//! the result is unsatisfiable whatever the limits are.
+
+use attest_term::{Term, Terms};
+
+use crate::solver::{Answer, Core, Limits, Solver};
+
+/// A subset of the core that is a core too; minimal unless a question is unknown.
+pub fn minimise_core(
+    solver: &mut (impl Solver + ?Sized),
+    terms: &Terms,
+    core: &[Term],
+    limits: &Limits,
+) -> Core {
+    let mut core = core.to_vec();
+    let mut kept = 0;
+    while kept < core.len() {
+        let mut without = core.clone();
+        without.remove(kept);
+        match solver.check(terms, &without, limits) {
+            // What was needed before is needed still: a core of fewer has it.
+            Answer::Unsat(smaller) => {
+                let still = |term: &&Term| smaller.contains(term);
+                kept = core[..kept].iter().filter(still).count();
+                core = smaller;
+            }
+            Answer::Sat(_) | Answer::Unknown(_) => kept += 1,
+        }
+    }
+    core
+}

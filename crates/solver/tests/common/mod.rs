@@ -1,0 +1,179 @@
+//! What the tests share: Z3 if it is there, and random questions.
+
+#![allow(dead_code)] // Each test file uses some of it.
+
+use attest_solver::{Limits, Z3};
+use attest_term::testing::{Family, Maker, RandomEnv};
+use attest_term::{Op, Sort, Term, Terms, Value};
+
+/// Z3, or a note that a test is skipped; on CI its absence is a failure.
+pub fn z3() -> Option<Z3> {
+    match Z3::load() {
+        Ok(z3) => Some(z3),
+        Err(error) if std::env::var_os("CI").is_some() => panic!("CI needs Z3: {error}"),
+        Err(error) => {
+            println!("skipped without Z3: {error}");
+            None
+        }
+    }
+}
+
+/// How many of a number of cases to run: all, unless `ATTEST_QUICK` divides them.
+pub fn cases(count: u64) -> u64 {
+    let divisor = std::env::var("ATTEST_QUICK").ok();
+    count / divisor.and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+pub fn no_limits() -> Limits {
+    Limits::default()
+}
+
+/// A random term of truth value over narrow words, so that questions are easy
+/// and every corner of an operation is near. `family` is `Bool`, `Bv` or `Memory`.
+pub fn narrow(terms: &mut Terms, maker: &mut Maker, family: Family, size: u32) -> Term {
+    // Narrow reads coincide and contradict more often.
+    let most = if family == Family::Memory { 3 } else { 9 };
+    let width = 1 + maker.rng.below(most) as u32;
+    let mut words = Words { family, width };
+    words.truth(terms, maker, size)
+}
+
+struct Words {
+    family: Family,
+    width: u32,
+}
+
+impl Words {
+    fn truth(&mut self, terms: &mut Terms, maker: &mut Maker, size: u32) -> Term {
+        if size == 0 {
+            let number = maker.rng.below(3);
+            let kind = attest_term::SymbolKind::Plain;
+            return terms.var(&format!("t{number}"), Sort::Bool, kind);
+        }
+        let half = size / 2;
+        let connective = if self.family == Family::Bool { 2 } else { 5 };
+        if maker.rng.one_in(connective) {
+            let (a, b) = (
+                self.truth(terms, maker, half),
+                self.truth(terms, maker, half),
+            );
+            return match maker.rng.below(6) {
+                0 => terms.raw(Op::Not, &[a]),
+                1 => terms.raw(Op::Xor, &[a, b]),
+                2 => terms.raw(Op::Eq, &[a, b]),
+                3 => {
+                    let c = self.truth(terms, maker, half);
+                    terms.raw(Op::Ite, &[c, a, b])
+                }
+                4 => terms.raw(Op::And, &[a, b]),
+                _ => terms.raw(Op::Or, &[a, b]),
+            };
+        }
+        if self.family == Family::Memory && maker.rng.one_in(6) {
+            let [object, offset] = self.address(terms, maker, half);
+            return terms.raw(Op::ReadTag { version: 0 }, &[object, offset]);
+        }
+        let ops = [Op::Eq, Op::Ult, Op::Ule, Op::Slt, Op::Sle];
+        let op = maker.rng.pick(&ops);
+        let (a, b) = (self.word(terms, maker, half), self.word(terms, maker, half));
+        terms.raw(op, &[a, b])
+    }
+
+    fn word(&mut self, terms: &mut Terms, maker: &mut Maker, size: u32) -> Term {
+        let width = self.width;
+        if size == 0 {
+            if maker.rng.one_in(3) {
+                let value = maker.rng.bv(width);
+                return terms.value(value.into());
+            }
+            let number = maker.rng.below(3);
+            let kind = attest_term::SymbolKind::Plain;
+            return terms.var(&format!("w{width}_{number}"), Sort::BitVec(width), kind);
+        }
+        let half = size / 2;
+        if self.family == Family::Memory && maker.rng.one_in(2) {
+            return self.read(terms, maker, half);
+        }
+        if maker.rng.one_in(6) {
+            let c = self.truth(terms, maker, half);
+            let (a, b) = (self.word(terms, maker, half), self.word(terms, maker, half));
+            return terms.raw(Op::Ite, &[c, a, b]);
+        }
+        if maker.rng.one_in(6) {
+            return self.resized(terms, maker, half);
+        }
+        use Op::*;
+        let ops = [
+            Add, Sub, Mul, Udiv, Sdiv, Urem, Srem, BvAnd, BvOr, BvXor, Shl, Lshr, Ashr, BvNeg,
+            BvNot,
+        ];
+        let op = maker.rng.pick(&ops);
+        let a = self.word(terms, maker, half);
+        if matches!(op, BvNeg | BvNot) {
+            return terms.raw(op, &[a]);
+        }
+        let b = self.word(terms, maker, half);
+        terms.raw(op, &[a, b])
+    }
+
+    fn resized(&mut self, terms: &mut Terms, maker: &mut Maker, size: u32) -> Term {
+        let (width, more) = (self.width, 1 + maker.rng.below(4) as u32);
+        let a = self.word(terms, maker, size);
+        let wide = match maker.rng.below(3) {
+            0 => terms.raw(Op::ZeroExt { by: more }, &[a]),
+            1 => terms.raw(Op::SignExt { by: more }, &[a]),
+            _ => terms.raw(Op::Concat, &[a, a]),
+        };
+        let low = maker.rng.below((terms.width(wide) - width) as u64 + 1) as u32;
+        let high = low + width - 1;
+        terms.raw(Op::Extract { high, low }, &[wide])
+    }
+
+    /// Objects and offsets of few values, so that places coincide and overlap.
+    fn address(&mut self, terms: &mut Terms, maker: &mut Maker, size: u32) -> [Term; 2] {
+        let object = self.word(terms, maker, size / 2);
+        let object = terms.zext(object, 32);
+        let one = terms.bv_u128(32, 1);
+        let object = terms.raw(Op::BvAnd, &[object, one]);
+        let offset = self.word(terms, maker, size / 2);
+        let offset = terms.zext(offset, 16);
+        let distance = maker.rng.below(4) as u128;
+        let distance = terms.bv_u128(16, distance);
+        [object, terms.raw(Op::Add, &[offset, distance])]
+    }
+
+    fn read(&mut self, terms: &mut Terms, maker: &mut Maker, size: u32) -> Term {
+        let [object, offset] = self.address(terms, maker, size);
+        let version = maker.rng.below(2) as u32;
+        let whole = match maker.rng.below(6) {
+            0 => terms.raw(Op::ReadPtrObject { version }, &[object, offset]),
+            1 => terms.raw(Op::ReadPtrOffset { version }, &[object, offset]),
+            2 => {
+                let width = maker.rng.pick(&[16, 32, 64]);
+                terms.raw(Op::Base { width }, &[object])
+            }
+            _ => {
+                let bytes = maker.rng.pick(&[2, 3, 4]);
+                terms.raw(Op::Read { version, bytes }, &[object, offset])
+            }
+        };
+        let high = self.width - 1;
+        let low = maker
+            .rng
+            .below((terms.width(whole) - self.width) as u64 + 1) as u32;
+        terms.raw(
+            Op::Extract {
+                high: high + low,
+                low,
+            },
+            &[whole],
+        )
+    }
+}
+
+/// Whether all the terms hold on a random state.
+pub fn all_hold(terms: &Terms, set: &[Term], seed: u64) -> bool {
+    let env = RandomEnv::new(terms, seed);
+    let values = terms.eval_all(set, &env);
+    values.iter().all(|value| *value == Value::Bool(true))
+}

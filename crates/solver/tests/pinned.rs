@@ -1,0 +1,200 @@
+//! Every operation pinned to the evaluator: with all leaves fixed to a state's
+//! values, a term equals its value there and nothing else. This is the test that
+//! finds a wrong circuit, at any width. 20,000 terms of each kind.
+
+mod common;
+
+use attest_solver::{Answer, Blaster, Limits, Solver};
+use attest_term::testing::{Family, Maker, RandomEnv, Rng};
+use attest_term::{Op, Sort, SymbolKind, Term, Terms, Value};
+
+const TERMS: u64 = 20_000;
+const BATCH: u64 = 25;
+
+/// The leaves and reads of a term, fixed to their values on a state.
+fn fixed(terms: &mut Terms, root: Term, seed: u64) -> (Vec<Term>, Value) {
+    let leaves: Vec<Term> = terms
+        .reachable(&[root])
+        .into_iter()
+        .filter(|&term| {
+            let op = terms.op(term);
+            op.is_read() || matches!(op, Op::Var(_) | Op::Base { .. })
+        })
+        .collect();
+    let (values, value) = {
+        let env = RandomEnv::new(terms, seed);
+        (terms.eval_all(&leaves, &env), terms.eval(root, &env))
+    };
+    let pairs = leaves.into_iter().zip(values);
+    let fixed = pairs.map(|(leaf, value)| {
+        let value = terms.value(value);
+        terms.raw(Op::Eq, &[leaf, value])
+    });
+    (fixed.collect(), value)
+}
+
+/// Asks whether the term has its value (yes) and whether it has not (no).
+fn pin(solver: &mut dyn Solver, terms: &mut Terms, root: Term, seed: u64, limits: &Limits) -> bool {
+    let (mut set, value) = fixed(terms, root, seed);
+    let value = terms.value(value);
+    let equal = terms.raw(Op::Eq, &[root, value]);
+    let differs = terms.raw(Op::Not, &[equal]);
+    set.push(equal);
+    let name = solver.name();
+    match solver.check(terms, &set, limits) {
+        Answer::Sat(model) => assert!(model.satisfies(terms, &set), "{name}: a wrong model"),
+        Answer::Unsat(_) => panic!("{name}: not its value: {}", terms.to_smtlib(root)),
+        Answer::Unknown(_) => return false,
+    }
+    *set.last_mut().expect("it was pushed") = differs;
+    match solver.check(terms, &set, limits) {
+        Answer::Sat(_) => panic!("{name}: another value: {}", terms.to_smtlib(root)),
+        Answer::Unsat(_) => true,
+        Answer::Unknown(_) => false,
+    }
+}
+
+fn pin_family(
+    family: Family,
+    count: u64,
+    size: u64,
+    mut make: impl FnMut() -> Option<Box<dyn Solver>>,
+) {
+    let limits = Limits::time(std::time::Duration::from_secs(10));
+    let (mut open, count) = (0, common::cases(count));
+    for batch in 0..count / BATCH {
+        let Some(mut solver) = make() else { return };
+        let mut terms = Terms::new();
+        let mut maker = Maker::new(family, 77 + batch);
+        for _ in 0..BATCH {
+            let size = 1 + maker.rng.below(size) as u32;
+            let root = maker.term(&mut terms, size);
+            let seed = maker.rng.next_u64();
+            open += !pin(&mut *solver, &mut terms, root, seed, &limits) as u64;
+        }
+    }
+    assert!(open * 100 <= count, "{open} of {count} are unknown");
+}
+
+fn blaster() -> Option<Box<dyn Solver>> {
+    Some(Box::new(Blaster::new()))
+}
+
+fn z3() -> Option<Box<dyn Solver>> {
+    common::z3().map(|z3| Box::new(z3) as Box<dyn Solver>)
+}
+
+#[test]
+fn truth_values() {
+    pin_family(Family::Bool, TERMS, 6, blaster);
+}
+
+#[test]
+fn bit_vectors() {
+    pin_family(Family::Bv, TERMS, 4, blaster);
+}
+
+#[test]
+fn memory() {
+    pin_family(Family::Memory, TERMS, 6, blaster);
+}
+
+#[test]
+fn long_and_wide_words() {
+    pin_family(Family::Long, 500, 3, blaster);
+    pin_family(Family::Wide, 200, 2, blaster);
+}
+
+/// The term with its leaves replaced by their values on a state, not folded.
+fn closed(terms: &mut Terms, root: Term, seed: u64) -> (Term, Value) {
+    let value = terms.eval(root, &RandomEnv::new(terms, seed));
+    let mut copies = rustc_hash::FxHashMap::default();
+    let copy = terms.transform(root, &mut copies, |terms, old, args| {
+        let op = terms.op(old);
+        if op.is_read() || matches!(op, Op::Var(_) | Op::Base { .. }) {
+            let value = terms.eval(old, &RandomEnv::new(terms, seed));
+            return Some(terms.value(value));
+        }
+        Some(terms.raw(op, args))
+    });
+    (copy, value)
+}
+
+/// Z3 has the evaluator's floats: closed terms, which it folds itself.
+#[test]
+fn floats_in_z3() {
+    let limits = Limits::time(std::time::Duration::from_secs(10));
+    let (count, mut open) = (common::cases(TERMS), 0);
+    for batch in 0..count / BATCH {
+        let Some(mut z3) = common::z3() else { return };
+        let mut terms = Terms::new();
+        let mut maker = Maker::new(Family::Float, 77 + batch);
+        for _ in 0..BATCH {
+            let size = 1 + maker.rng.below(6) as u32;
+            let root = maker.term(&mut terms, size);
+            let (root, value) = closed(&mut terms, root, maker.rng.next_u64());
+            let value = terms.value(value);
+            let equal = terms.raw(Op::Eq, &[root, value]);
+            let differs = terms.raw(Op::Not, &[equal]);
+            // `fmod` is open to Z3, so there it may only not know.
+            let reachable = terms.reachable(&[root]);
+            let fmod = reachable.iter().any(|&term| terms.op(term) == Op::FRem);
+            let no = z3.check(&terms, &[differs], &limits);
+            let text = || terms.to_smtlib(root);
+            assert!(
+                no.is_unsat() || no.is_unknown(),
+                "another value: {}",
+                text()
+            );
+            let yes = z3.check(&terms, &[equal], &limits);
+            assert!(!yes.is_unsat(), "not its value: {}", text());
+            open += (!fmod && !(yes.is_sat() && no.is_unsat())) as u64;
+        }
+    }
+    assert!(open * 100 <= count, "{open} of {count} are unknown");
+}
+
+/// Models of floats hold.
+#[test]
+fn open_floats_in_z3() {
+    pin_family(Family::Float, 200, 2, z3);
+}
+
+#[test]
+fn bit_vectors_and_memory_in_z3() {
+    pin_family(Family::Bv, 2_000, 4, z3);
+    pin_family(Family::Memory, 2_000, 6, z3);
+}
+
+/// Each operation of two words, on the values where conventions differ.
+#[test]
+fn every_operation_at_its_edges() {
+    use Op::*;
+    let ops = [
+        Add, Sub, Mul, Udiv, Sdiv, Urem, Srem, BvAnd, BvOr, BvXor, Shl, Lshr, Ashr, Ult, Ule, Slt,
+        Sle, Eq, Concat,
+    ];
+    for width in [1, 2, 3, 5, 8, 13, 16, 31, 32, 33, 64] {
+        let mut terms = Terms::new();
+        let mut solver = Blaster::new();
+        let mut rng = Rng(width as u64);
+        let sort = Sort::BitVec(width);
+        let [x, y] = ["x", "y"].map(|name| terms.var(name, sort, SymbolKind::Plain));
+        for op in ops {
+            let root = terms.raw(op, &[x, y]);
+            for _ in 0..40 {
+                let [a, b] = [x, y].map(|var| {
+                    let value = rng.bv(width);
+                    let value = terms.value(value.into());
+                    (terms.raw(Op::Eq, &[var, value]), value)
+                });
+                let folded = terms.make(op, &[a.1, b.1]);
+                let equal = terms.raw(Op::Eq, &[root, folded]);
+                let differs = terms.raw(Op::Not, &[equal]);
+                let yes = solver.check(&terms, &[a.0, b.0, equal], &common::no_limits());
+                let no = solver.check(&terms, &[a.0, b.0, differs], &common::no_limits());
+                assert!(yes.is_sat() && no.is_unsat(), "{op:?} of {width} bits");
+            }
+        }
+    }
+}
