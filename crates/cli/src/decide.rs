@@ -210,7 +210,7 @@ fn subject(
         data_model: data_model(source),
         clang_args: source.clang_args.clone(),
         model: source.model.clone(),
-        inline: inlining.clone(),
+        inline: *inlining,
         overflow: match overflow {
             Overflow::Wrap => attest_proof::Overflow::Wrap,
             Overflow::Assume => attest_proof::Overflow::Assume,
