@@ -38,6 +38,9 @@ pub(crate) struct Search {
     groups: Vec<bool>,
     /// Conditions to be asserted before the next search.
     pending: Vec<Lit>,
+    /// The round in which `cone` met each gate last.
+    seen: Vec<u32>,
+    round: u32,
     /// Gates defined since the last look at the limits.
     unlooked: u32,
 }
@@ -70,6 +73,8 @@ impl Search {
             literals: 0,
             groups: Vec::new(),
             pending: Vec::new(),
+            seen: Vec::new(),
+            round: 0,
             unlooked: 0,
         }
     }
@@ -328,24 +333,24 @@ impl Search {
     }
 
     /// How many gates the literals need: the size of the question at hand.
-    pub fn cone(&self, gates: &Gates, roots: &[Lit]) -> usize {
-        let mut seen = vec![false; gates.len()];
-        let mut groups = vec![false; self.groups.len()];
+    pub fn cone(&mut self, gates: &Gates, roots: &[Lit]) -> usize {
+        self.seen.resize(gates.len(), 0);
+        self.round += 1;
+        let mut groups = vec![];
         let mut stack: Vec<usize> = roots.iter().map(|lit| lit.gate()).collect();
         let mut count = 0;
         while let Some(gate) = stack.pop() {
-            if std::mem::replace(&mut seen[gate], true) {
+            if std::mem::replace(&mut self.seen[gate], self.round) == self.round {
                 continue;
             }
             count += 1;
             stack.extend(gates.args(gate).iter().map(|arg| arg.gate()));
-            if let Some(group) = gates.condition_group(gate) {
-                let new = groups
-                    .get_mut(group)
-                    .map(|seen| !std::mem::replace(seen, true));
-                if new == Some(true) {
-                    stack.extend(gates.conditions(group).iter().map(|lit| lit.gate()));
-                }
+            if let Some(group) = gates.condition_group(gate)
+                && groups.last() != Some(&group)
+            {
+                // A group's inputs come one after the other; twice does no harm.
+                groups.push(group);
+                stack.extend(gates.conditions(group).iter().map(|lit| lit.gate()));
             }
         }
         count
