@@ -7,7 +7,7 @@
 //! predicate is the part of the precondition that the solver used, and where
 //! that would speak of inputs, facts of the state that the test was in.
 //!
-//! Soundness rests on one rule, at one place ([`Engine::apply_split`]): for
+//! Soundness rests on one rule, at one place (`apply_split`): for
 //! `R and Pre(R') => rho` the edge from `R and not rho` to `R'` may go.
 
 use crate::forest::{Forest, NodeId};

@@ -148,7 +148,7 @@ fn floats_in_z3() {
             );
             let yes = z3.check(&terms, &[equal], &limits);
             assert!(!yes.is_unsat(), "not its value: {}", text());
-            open += (!fmod && !(yes.is_sat() && no.is_unsat())) as u64;
+            open += u64::from(!(fmod || yes.is_sat() && no.is_unsat()));
         }
     }
     assert!(open * 100 <= count, "{open} of {count} are unknown");
