@@ -312,17 +312,16 @@ impl<'a> State<'a> {
         }
         for i in 0..self.classes[class].differs.len() {
             let (other, from) = self.classes[class].differs[i].clone();
-            if let Some((there, why)) = self.class_of.get(&other) {
-                if *there == class {
-                    return Err(joined(why, &from));
-                }
+            if let Some((there, why)) = self.class_of.get(&other)
+                && *there == class
+            {
+                return Err(joined(why, &from));
             }
             if let (Some((mine, why)), Some((others, other_why))) =
                 (self.classes[class].value.clone(), self.value(other))
+                && mine == others
             {
-                if mine == others {
-                    return Err(joined(&joined(&why, &other_why), &from));
-                }
+                return Err(joined(&joined(&why, &other_why), &from));
             }
         }
         Ok(())
