@@ -196,3 +196,23 @@ fn every_operation_at_its_edges() {
         }
     }
 }
+
+/// Rewriting is proved, on all states at once: a term and its rewritten form
+/// cannot differ.
+#[test]
+fn rewriting_is_proved() {
+    for family in [Family::Bool, Family::Bv, Family::Memory] {
+        for batch in 0..common::cases(2_000) / BATCH {
+            let (mut terms, mut solver) = (Terms::new(), Blaster::new());
+            let mut maker = Maker::new(family, 555 + batch);
+            for _ in 0..BATCH {
+                let size = 2 + maker.rng.below(10) as u32;
+                let raw = common::narrow(&mut terms, &mut maker, family, size);
+                let rewritten = terms.simplify(raw);
+                let differ = terms.raw(Op::Xor, &[raw, rewritten]);
+                let answer = solver.check(&terms, &[differ], &common::no_limits());
+                assert!(answer.is_unsat(), "{}", terms.to_smtlib(raw));
+            }
+        }
+    }
+}
