@@ -202,11 +202,11 @@ fn every_operation_at_its_edges() {
 #[test]
 fn rewriting_is_proved() {
     for family in [Family::Bool, Family::Bv, Family::Memory] {
-        for batch in 0..common::cases(2_000) / BATCH {
+        for batch in 0..common::cases(500) / BATCH {
             let (mut terms, mut solver) = (Terms::new(), Blaster::new());
             let mut maker = Maker::new(family, 555 + batch);
             for _ in 0..BATCH {
-                let size = 2 + maker.rng.below(10) as u32;
+                let size = 2 + maker.rng.below(6) as u32;
                 let raw = common::narrow(&mut terms, &mut maker, family, size);
                 let rewritten = terms.simplify(raw);
                 let differ = terms.raw(Op::Xor, &[raw, rewritten]);
