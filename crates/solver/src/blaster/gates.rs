@@ -370,8 +370,7 @@ mod tests {
                         assert_eq!(v(xor), a ^ b);
                         assert_eq!(v(xor3), a ^ b ^ c);
                         assert_eq!(v(mux), if a { b } else { c });
-                        let ones = u8::from(a) + u8::from(b) + u8::from(c);
-                        assert_eq!(v(maj), ones >= 2);
+                        assert_eq!(v(maj), [a, b, c].iter().filter(|&&bit| bit).count() >= 2);
                         assert_eq!(v(all), a && b && c);
                         assert_eq!(v(any), a || b || c);
                     }
