@@ -195,6 +195,32 @@ fn lives_of_objects_are_not_followed() {
 }
 
 #[test]
+fn assumptions_about_lives_restrict_no_state() {
+    // The life of `local` ends, so its accesses may be after that as far as the
+    // state knows. Assuming that they are not must not assume the program away.
+    let s = subject(
+        "static void set(int *p) { *p = __VERIFIER_nondet_int(); }
+         int main(void) { { int local = 0; set(&local); if (local == 5) reach_error(); } return 0; }",
+        &["use-after-free", "bad-free", "null-dereference", "out-of-bounds"],
+    );
+    let result = s.check(&s.proof(&[]));
+    assert!(rejected(&result), "{result}");
+    let heap = subject(
+        "void *malloc(unsigned long); void free(void *);
+         int main(void) { int *p = malloc(4); *p = __VERIFIER_nondet_int(); free(p);
+           if (__VERIFIER_nondet_int() == 5) reach_error(); return 0; }",
+        &[
+            "use-after-free",
+            "bad-free",
+            "null-dereference",
+            "out-of-bounds",
+        ],
+    );
+    let result = heap.check(&heap.proof(&[]));
+    assert!(rejected(&result), "{result}");
+}
+
+#[test]
 fn a_proof_about_nothing_is_warned_of() {
     let c = "int main(void) {
         __VERIFIER_assume(0);
