@@ -98,7 +98,8 @@ impl fmt::Display for Reason {
 pub struct Limits {
     /// Wall-clock time.
     pub time: Option<Duration>,
-    /// Bytes that this solver may hold, an estimate: see [`Reason::Memory`].
+    /// Bytes that this solver may hold, an estimate: what it encodes is counted,
+    /// what a search learns is the growth of the process meanwhile.
     pub memory: Option<u64>,
     /// Conflicts of the underlying search.
     pub conflicts: Option<u32>,

@@ -27,7 +27,7 @@ fn for_questions(family: Family, mut check: impl FnMut(&mut Session, &[Term], u6
             sat: 0,
         };
         for _ in 0..BATCH {
-            let size = 2 + maker.rng.below(12) as u32;
+            let size = 2 + maker.rng.below(9) as u32;
             let set: Vec<Term> = (0..each)
                 .map(|_| common::narrow(&mut session.terms, &mut maker, family, size))
                 .collect();

@@ -15,22 +15,9 @@ fn var(terms: &mut Terms, name: &str, width: u32) -> Term {
     terms.var(name, Sort::BitVec(width), SymbolKind::Input)
 }
 
-/// Factors of a product of two primes: far too hard for any solver here.
-fn hard(terms: &mut Terms) -> Vec<Term> {
-    let (x, y) = (var(terms, "x", 64), var(terms, "y", 64));
-    let [x, y] = [x, y].map(|word| {
-        let low = terms.extract(39, 0, word);
-        terms.zext(low, 80)
-    });
-    let product = terms.mul(x, y);
-    let number = terms.bv_u128(80, 943_783_788_697u128 * 927_465_761_771);
-    let (one, equal) = (terms.bv_u128(80, 1), terms.eq(product, number));
-    vec![equal, terms.ult(one, x), terms.ult(one, y)]
-}
-
 fn stops_in_time(solver: &mut dyn Solver) {
     let mut terms = Terms::new();
-    let set = hard(&mut terms);
+    let set = common::hard(&mut terms);
     for millis in [300, 1000] {
         let limit = Duration::from_millis(millis);
         let start = Instant::now();
@@ -57,7 +44,7 @@ fn time() {
 
 fn stops_when_asked(solver: &mut dyn Solver) {
     let mut terms = Terms::new();
-    let set = hard(&mut terms);
+    let set = common::hard(&mut terms);
     let flag = Arc::new(AtomicBool::new(false));
     let limits = Limits {
         interrupt: Some(flag.clone()),
@@ -87,7 +74,7 @@ fn interruption() {
 #[test]
 fn conflicts() {
     let mut terms = Terms::new();
-    let set = hard(&mut terms);
+    let set = common::hard(&mut terms);
     let limits = Limits {
         conflicts: Some(100),
         ..Limits::default()
@@ -118,21 +105,6 @@ fn memory_in_encoding() {
     let (x, y) = (var(&mut terms, "a", 32), var(&mut terms, "b", 32));
     let small = terms.eq(x, y);
     assert!(solver.check(&terms, &[small], &limits).is_sat());
-}
-
-#[test]
-fn memory_in_search() {
-    let mut terms = Terms::new();
-    let set = hard(&mut terms);
-    let limits = Limits {
-        memory: Some(12 << 20),
-        time: Some(Duration::from_secs(60)),
-        ..Limits::default()
-    };
-    match Blaster::new().check(&terms, &set, &limits) {
-        Answer::Unknown(reason) => assert_eq!(reason, Reason::Memory),
-        answer => panic!("{answer}"),
-    }
 }
 
 const DEPTH: usize = 1_000_000;

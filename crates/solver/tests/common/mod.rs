@@ -32,7 +32,7 @@ pub fn no_limits() -> Limits {
 /// and every corner of an operation is near. `family` is `Bool`, `Bv` or `Memory`.
 pub fn narrow(terms: &mut Terms, maker: &mut Maker, family: Family, size: u32) -> Term {
     // Narrow reads coincide and contradict more often.
-    let most = if family == Family::Memory { 3 } else { 9 };
+    let most = if family == Family::Memory { 3 } else { 7 };
     let width = 1 + maker.rng.below(most) as u32;
     let mut words = Words { family, width };
     words.truth(terms, maker, size)
@@ -176,4 +176,20 @@ pub fn all_hold(terms: &Terms, set: &[Term], seed: u64) -> bool {
     let env = RandomEnv::new(terms, seed);
     let values = terms.eval_all(set, &env);
     values.iter().all(|value| *value == Value::Bool(true))
+}
+
+/// Factors of a product of two primes: far too hard for any solver here.
+pub fn hard(terms: &mut Terms) -> Vec<Term> {
+    let word = |terms: &mut Terms, name: &str| {
+        terms.var(name, Sort::BitVec(64), attest_term::SymbolKind::Input)
+    };
+    let (x, y) = (word(terms, "x"), word(terms, "y"));
+    let [x, y] = [x, y].map(|word| {
+        let low = terms.extract(39, 0, word);
+        terms.zext(low, 80)
+    });
+    let product = terms.mul(x, y);
+    let number = terms.bv_u128(80, 943_783_788_697u128 * 927_465_761_771);
+    let (one, equal) = (terms.bv_u128(80, 1), terms.eq(product, number));
+    vec![equal, terms.ult(one, x), terms.ult(one, y)]
 }
