@@ -2,7 +2,8 @@
 //! questions to the embedded solver and to Z3, side by side in one run.
 //!
 //! `cargo run --release -p attest-bench --bin solvers`; a number as argument
-//! divides the questions for a quick look. Seeds are fixed. `ATTEST_Z3` says where Z3 is.
+//! divides the questions for a quick look, and a word after it selects the sets
+//! with that word in their names. Seeds are fixed. `ATTEST_Z3` says where Z3 is.
 
 mod states;
 mod workload;
@@ -32,8 +33,12 @@ fn main() {
         "{:<30} {:<9} {:>5} {:>5} {:>4} {:>10} {:>10} {:>10} {:>9}",
         "set", "solver", "sat", "unsat", "unk", "median", "99%", "total", "core size"
     );
+    let word = std::env::args().nth(2).unwrap_or_default();
     let mut totals = [Duration::ZERO; 2];
     for (name, make, count) in SETS {
+        if !name.contains(&word) {
+            continue;
+        }
         let mut terms = Terms::new();
         let questions = make(&mut terms, (count / divisor).max(1));
         let mut solvers: Vec<(&str, Box<dyn Solver>)> = vec![("default", Box::new(Blaster::new()))];

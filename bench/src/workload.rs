@@ -205,10 +205,10 @@ fn place(terms: &mut Terms, rng: &mut Rng, pointers: &[Term], indices: &[Term]) 
     let four = terms.bv_u128(64, 4);
     let scaled = terms.mul(index, four);
     let k = terms.bv_u128(64, 4 * rng.below(8) as u128);
-    let offset = if rng.one_in(3) {
-        k
-    } else {
-        terms.add(scaled, k)
+    let offset = match rng.below(6) {
+        0 | 1 => k,
+        2 => terms.add(scaled, k),
+        _ => scaled,
     };
     (object, offset)
 }
