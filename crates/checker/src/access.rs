@@ -86,15 +86,8 @@ impl Encoder<'_> {
             Sort::Ptr => {
                 let tag = self.memories.tag(self.terms, flow.memory, p);
                 let slot = self.memories.slot(self.terms, flow.memory, p);
-                let plain = self.is_plain_number(raw);
-                let known = self.terms.any(&[tag, plain]);
-                let unknown = self.terms.not(known);
-                let what = "bytes that were not stored as a pointer, read as one";
-                self.leave(flow, unknown, BailKind::PtrPun, what);
-                let number = Value::Ptr(Pointer {
-                    object: self.terms.bv_u128(32, 0),
-                    offset: raw,
-                });
+                // Bytes that were not stored as a pointer are a number.
+                let number = Value::Ptr(self.pointer_of(flow, raw));
                 Value::Ptr(slot).choose(self.terms, tag, number)
             }
         }

@@ -4,13 +4,15 @@
 //! to the solver for the terms that occur in a question: object numbers in
 //! registers, globals and slots are below the counter; sizes of static objects
 //! never change and neither do constants; no object lies at a low address.
+//! All of it holds in the state that a call leaves too, with the counter that
+//! the call leaves.
 
 use crate::encode::FIRST_ADDRESS;
-use crate::memory::{SIZES, START};
+use crate::memory::{AFTER, SIZES, START};
 use crate::state::{State, Value};
 use attest_model::{InitPiece, Inst, Program, StaticKind, StaticObject};
 use attest_term::{Op, Term, Terms};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// With more static objects than this, a place with an unknown object gets no facts about them.
 const MOST_OBJECTS: usize = 256;
@@ -22,27 +24,53 @@ pub struct Background<'p> {
     program: &'p Program,
     /// The largest value of the counter from which a step cannot overflow it.
     last_counter: u128,
-    objects: FxHashSet<Term>,
+    /// Objects of pointers in the state, with the counter that they are below.
+    objects: FxHashMap<Term, Term>,
     counter: Term,
+    /// The counter that a call left.
+    after: Option<Term>,
 }
 
 impl<'p> Background<'p> {
     /// The facts of a program, over its state's symbols.
     pub fn new(program: &'p Program, symbols: &State) -> Background<'p> {
-        let function = program.function(program.entry);
-        let insts = function.blocks.iter().flat_map(|b| &b.insts);
-        let allocs = insts.filter(|i| matches!(i, Inst::Alloc { .. } | Inst::Realloc { .. }));
-        let values = symbols.regs.iter().chain(&symbols.globals);
-        let objects = values.filter_map(|value| match value {
-            Value::Ptr(p) => Some(p.object),
-            Value::One(_) => None,
+        let blocks = program.functions.iter().flat_map(|f| &f.blocks);
+        let allocs = blocks.flat_map(|b| &b.insts).filter(|i| {
+            let alloc = matches!(i, Inst::Alloc { .. } | Inst::Realloc { .. });
+            alloc || matches!(i, Inst::VaStart { .. })
         });
-        Background {
+        let mut background = Background {
             program,
             last_counter: u128::from(u32::MAX) - 2 - allocs.count() as u128,
-            objects: objects.collect(),
+            objects: FxHashMap::default(),
             counter: symbols.counter,
-        }
+            after: None,
+        };
+        let values = symbols.regs.iter().chain(&symbols.globals);
+        background.add_pointers(values, symbols.counter);
+        background
+    }
+
+    /// The same with the facts of the state that a call left: these values
+    /// are new, and so is the counter, unless the call makes no objects.
+    pub fn after_call(&self, new: &[Value], counter: Term) -> Background<'p> {
+        let mut after = Background {
+            program: self.program,
+            last_counter: self.last_counter,
+            objects: self.objects.clone(),
+            counter: self.counter,
+            after: Some(counter),
+        };
+        after.add_pointers(new.iter(), counter);
+        after
+    }
+
+    fn add_pointers<'v>(&mut self, values: impl Iterator<Item = &'v Value>, counter: Term) {
+        let objects = values.filter_map(|value| match value {
+            Value::Ptr(p) => Some((p.object, counter)),
+            Value::One(_) => None,
+        });
+        self.objects.extend(objects);
     }
 
     /// The facts for what occurs in the roots. With `first`, those of the first state too.
@@ -65,29 +93,46 @@ impl<'p> Background<'p> {
 
     fn counter_facts(&self, terms: &mut Terms, first: bool) -> Vec<Term> {
         let least = u128::from(self.program.first_dynamic().0);
-        // `main` may have been given its arguments' two objects.
-        let most = if first { least + 2 } else { self.last_counter };
+        // `main` may have been given its arguments' two objects; nobody else has any.
+        let entry = self.program.function(self.program.entry);
+        let given = if entry.params == 0 { 0 } else { 2 };
+        let most = if first {
+            least + given
+        } else {
+            self.last_counter
+        };
         let (least, most) = (terms.bv_u128(32, least), terms.bv_u128(32, most));
-        vec![
+        let mut facts = vec![
             terms.ule(least, self.counter),
             terms.ule(self.counter, most),
-        ]
+        ];
+        if let Some(after) = self.after {
+            facts.push(terms.ule(self.counter, after));
+            facts.push(terms.ule(after, most));
+        }
+        facts
     }
 
     fn facts_of(&self, terms: &mut Terms, term: Term, first: bool, facts: &mut Vec<Term>) {
         let op = terms.op(term);
         let args = terms.args(term).to_vec();
         match op {
-            Op::Var(_) if self.objects.contains(&term) => {
-                facts.push(terms.ult(term, self.counter));
+            Op::Var(_) => {
+                if let Some(counter) = self.objects.get(&term) {
+                    facts.push(terms.ult(term, *counter));
+                }
             }
-            Op::ReadPtrObject { version: START } => {
-                facts.push(terms.ult(term, self.counter));
+            Op::ReadPtrObject { version } => {
+                if let Some(counter) = self.counter_of(version) {
+                    facts.push(terms.ult(term, counter));
+                }
             }
-            Op::ReadTag { version: START } => {
+            Op::ReadTag { version } => {
                 // Only objects that exist hold pointers.
-                let exists = terms.ult(args[0], self.counter);
-                facts.push(terms.implies(term, exists));
+                if let Some(counter) = self.counter_of(version) {
+                    let exists = terms.ult(args[0], counter);
+                    facts.push(terms.implies(term, exists));
+                }
             }
             Op::Base { width } => {
                 let null = terms.bv_u128(32, 0);
@@ -101,15 +146,22 @@ impl<'p> Background<'p> {
             Op::Read { version: SIZES, .. } => self.size_facts(terms, term, args[0], facts),
             _ => {}
         }
-        let in_memory = matches!(
-            op,
-            Op::Read { version: START, .. }
-                | Op::ReadTag { version: START }
-                | Op::ReadPtrObject { version: START }
-                | Op::ReadPtrOffset { version: START }
-        );
-        if in_memory {
-            self.contents_facts(terms, term, first, facts);
+        if let Op::Read { version, .. }
+        | Op::ReadTag { version }
+        | Op::ReadPtrObject { version }
+        | Op::ReadPtrOffset { version } = op
+            && self.counter_of(version).is_some()
+        {
+            self.contents_facts(terms, term, first && version == START, facts);
+        }
+    }
+
+    /// The counter of the state whose memory the version is.
+    fn counter_of(&self, version: u32) -> Option<Term> {
+        match version {
+            START => Some(self.counter),
+            AFTER => self.after,
+            _ => None,
         }
     }
 

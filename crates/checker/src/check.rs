@@ -1,25 +1,47 @@
-//! The check of a proof: one question an edge (algorithm notes 7.1).
+//! The check of a proof: one question an edge (algorithm notes 7.1 and 7.2).
 //!
+//! For the main map, that of the entry function:
 //! * (c0) the first state satisfies the invariant of the entry;
 //! * (c1) what an edge makes of a state in its source's invariant is in its
-//!   target's;
+//!   target's; for the edge of a call see `call.rs`;
 //! * (c2) no state in an invariant has an edge into the error, or out of the
 //!   model in a way that the proof does not assume away.
 //!
-//! Then no execution reaches the error, by induction on its length. A question
-//! that the solver does not answer is never taken for an answer.
+//! For the map of a summary there is no (c0), since its invariant at the entry
+//! is the precondition. (c1) is the same, over its own function. A summary of
+//! returns must exclude that a step from an invariant returns in a state of
+//! the post, and says nothing of errors and ways out; one of an error or a way
+//! out must exclude just that.
+//!
+//! Then no execution reaches the error, and every summary is true: by
+//! induction on the length of an execution, of the program or of one function.
+//! Take an execution of a function from its map's invariant at the entry. As
+//! long as each call in it does what its edge allows, it stays in the
+//! invariants, so it does not end as the claim denies. A call inside is
+//! shorter, so that the summaries used there, for the values that their ghosts
+//! have there, are true of it, and its frame is read off the code. So
+//! summaries may use each other and themselves in cycles (algorithm notes 5.6;
+//! partial correctness: an inner call that never ends proves nothing, and has
+//! nothing to be proved of). All that asks for is that every summary that is
+//! used is in the proof and is checked itself.
+//!
+//! A question that the solver does not answer is never taken for an answer.
 
 use crate::background::Background;
-use crate::encode::{Encoder, Flow, Leave};
-use crate::memory::{Memories, START};
-use crate::state::{State, Value};
-use crate::step::{Arrival, Step, step};
-use crate::verdict::{Accepted, CheckResult, Failure, describe};
-use attest_model::graph::{Graph, Loc};
+use crate::call::resolve;
+use crate::encode::{Flow, Leave};
+use crate::map::{Claim, Map, Maps, call_at, read_maps};
+use crate::memory::Memories;
+use crate::semantics::{Encoded, Semantics, WaysOut, ends_lives};
+use crate::session::{Session, Stop};
+use crate::state::Value;
+use crate::step::Arrival;
+use crate::verdict::{Accepted, CheckResult, Failure};
+use attest_model::graph::{Graph, Loc, Outcome};
 use attest_model::*;
-use attest_proof::{Overflow, Proof, ProofError, location_of};
+use attest_proof::{Proof, ProofError};
 use attest_solver::{Answer, Limits, Model, Solver};
-use attest_term::{Op, Sort as TermSort, Term, Terms};
+use attest_term::{Term, Terms};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -45,17 +67,19 @@ pub fn check_with_progress(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<CheckResult, ProofError> {
     let mut terms = Terms::new();
-    let symbols = State::symbols(&mut terms, program);
-    let invariants = read_invariants(&mut terms, program, graph, proof)?;
-    let checker = Checker {
+    let maps = read_maps(&mut terms, program, graph, proof)?;
+    let semantics = Semantics {
         program,
         graph,
-        background: Background::new(program, &symbols),
-        symbols,
-        invariants,
         assumed: proof.assumed_kinds()?,
         overflow: proof.overflow,
         lives_end: ends_lives(program),
+    };
+    let checker = Checker {
+        maps,
+        effects: effects(program),
+        ways_out: semantics.ways_out(),
+        semantics,
     };
     let mut session = Session {
         terms,
@@ -73,102 +97,14 @@ pub fn check_with_progress(
     })
 }
 
-/// Reads the invariants; every symbol in them is a part of the state.
-fn read_invariants(
-    terms: &mut Terms,
-    program: &Program,
-    graph: &Graph,
-    proof: &Proof,
-) -> Result<FxHashMap<Loc, Term>, ProofError> {
-    let mut out = FxHashMap::default();
-    for invariant in &proof.invariants {
-        let at = location_of(graph, invariant)?;
-        let error = |what: String| {
-            let number = invariant.location;
-            ProofError(format!("the invariant of location {number}: {what}"))
-        };
-        let term = terms
-            .parse_smtlib(&invariant.smt)
-            .map_err(|e| error(e.to_string()))?;
-        if terms.sort(term) != TermSort::Bool {
-            return Err(error("it is no truth value".into()));
-        }
-        for part in terms.reachable(&[term]) {
-            let fits = match terms.op(part) {
-                Op::Read { version, .. } => version <= 1,
-                Op::ReadTag { version }
-                | Op::ReadPtrObject { version }
-                | Op::ReadPtrOffset { version } => version == START,
-                Op::Base { width } => width == program.pointer_bits,
-                _ => continue,
-            };
-            let offset = terms.args(part).get(1).map(|offset| terms.width(*offset));
-            if !fits || offset.is_some_and(|width| width != program.pointer_bits) {
-                return Err(error("a read that is not of this program's memory".into()));
-            }
-        }
-        let term = terms.simplify(term);
-        if out.insert(at, term).is_some() {
-            return Err(error("there are two".into()));
-        }
-    }
-    Ok(out)
-}
-
-/// Whether the program ends the life of any object while it runs.
-fn ends_lives(program: &Program) -> bool {
-    let function = program.function(program.entry);
-    let mut insts = function.blocks.iter().flat_map(|b| &b.insts);
-    insts.any(|i| {
-        matches!(
-            i,
-            Inst::Free { .. } | Inst::Realloc { .. } | Inst::EndLife { .. }
-        )
-    })
-}
-
-/// Why a check ends early.
-enum Stop {
-    Rejected(Failure),
-    Undecided(Failure),
-}
-
-/// The solver with what it is asked about.
-struct Session<'s> {
-    terms: Terms,
-    solver: &'s mut dyn Solver,
-    limits: &'s Limits,
-    questions: usize,
-}
-
-impl Session<'_> {
-    fn ask(&mut self, facts: &[Term]) -> Answer {
-        let false_fact = |fact: &Term| self.terms.bool_const(*fact) == Some(false);
-        if facts.iter().any(false_fact) {
-            return Answer::Unsat(Vec::new());
-        }
-        self.questions += 1;
-        self.solver.check(&self.terms, facts, self.limits)
-    }
-}
-
-struct Checker<'a> {
-    program: &'a Program,
-    graph: &'a Graph,
-    background: Background<'a>,
-    symbols: State,
-    invariants: FxHashMap<Loc, Term>,
-    assumed: Vec<BailKind>,
-    overflow: Overflow,
-    lives_end: bool,
-}
-
-/// A step with what its encoding left behind.
-struct Encoded {
-    step: Step,
-    leaves: Vec<Leave>,
-    definitions: Vec<Term>,
-    memories: Memories,
+/// A program with the maps to check.
+pub(crate) struct Checker<'a> {
+    pub semantics: Semantics<'a>,
+    pub maps: Maps,
+    /// What calls of each function may change.
+    pub effects: Vec<Effects>,
+    /// How calls of each function may end but by a return.
+    pub ways_out: Vec<WaysOut>,
 }
 
 impl Checker<'_> {
@@ -177,64 +113,68 @@ impl Checker<'_> {
         session: &mut Session<'_>,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Accepted, Stop> {
-        let cuts = &self.graph.functions[self.program.entry.0 as usize].cuts;
+        let summaries = self.maps.summaries.iter().map(|summary| &summary.map);
+        let maps: Vec<&Map> = std::iter::once(&self.maps.main).chain(summaries).collect();
+        let cuts = |map: &Map| &self.semantics.graph.functions[map.function.0 as usize].cuts;
+        let all = maps.iter().map(|map| cuts(map).len()).sum();
         let mut accepted = Accepted {
-            assumed: self.assumed.clone(),
-            overflow: self.overflow,
+            summaries: self.maps.summaries.len(),
+            assumed: self.semantics.assumed.clone(),
+            overflow: self.semantics.overflow,
             ..Accepted::default()
         };
         self.check_init(session)?;
         accepted.vacuous = self.vacuous(session)?;
-        for (done, at) in cuts.values().enumerate() {
-            progress(done, cuts.len());
-            accepted.edges += self.check_step(session, *at)?;
+        let mut done = 0;
+        for map in maps {
+            let background = Background::new(self.semantics.program, &map.symbols);
+            for at in cuts(map).values() {
+                progress(done, all);
+                done += 1;
+                accepted.edges += self.check_step(session, map, &background, *at)?;
+            }
         }
         Ok(accepted)
     }
 
-    fn invariant(&self, terms: &mut Terms, at: Loc) -> Term {
-        let known = self.invariants.get(&at).copied();
-        known.unwrap_or_else(|| terms.bool(true))
-    }
-
     fn entry(&self) -> Loc {
-        self.graph.functions[self.program.entry.0 as usize].entry
+        let entry = self.semantics.program.entry;
+        self.semantics.graph.functions[entry.0 as usize].entry
     }
 
     /// (c0).
     fn check_init(&self, session: &mut Session<'_>) -> Result<(), Stop> {
-        let entry = self.entry();
-        let invariant = self.invariant(&mut session.terms, entry);
+        let (map, entry) = (&self.maps.main, self.entry());
+        let invariant = map.invariant(&mut session.terms, entry);
         let goal = session.terms.not(invariant);
         if session.terms.bool_const(goal) == Some(false) {
             return Ok(());
         }
         let mut question = self.first_state(&mut session.terms);
         question.push(goal);
-        let failure = self.failure(
-            Graph::ROOT,
-            Some(entry),
-            "the first state may not satisfy it",
-        );
-        self.refuted(session, question, true, failure, goal)
+        let why = "the first state may not satisfy it";
+        let failure = self.failure(map, Graph::ROOT, Some(entry), why);
+        let background = Background::new(self.semantics.program, &map.symbols);
+        self.refuted(session, map, &background, question, true, failure, goal)
     }
 
     /// The equations of the first state: registers are zero but for the
     /// parameters, and globals as they were initialised.
     fn first_state(&self, terms: &mut Terms) -> Vec<Term> {
-        let bits = self.program.pointer_bits;
-        let function = self.program.function(self.program.entry);
+        let program = self.semantics.program;
+        let function = program.function(program.entry);
         let regs = function.regs.iter().enumerate().map(|(i, info)| {
             let zero = Constant::zero(info.sort);
             (i >= function.params as usize).then_some(zero)
         });
-        let globals = self.program.globals.iter().map(|info| info.init);
+        let globals = program.globals.iter().map(|info| info.init);
         let firsts: Vec<Option<Constant>> = regs.chain(globals).collect();
-        let values = self.symbols.regs.iter().chain(&self.symbols.globals);
+        let symbols = &self.maps.main.symbols;
+        let values = symbols.regs.iter().chain(&symbols.globals);
         let mut out = Vec::new();
         for (value, first) in values.zip(firsts) {
             if let Some(first) = first {
-                let first = Value::constant(terms, first, bits);
+                let first = Value::constant(terms, first, program.pointer_bits);
                 for (symbol, number) in value.terms().zip(first.terms()) {
                     out.push(terms.eq(symbol, number));
                 }
@@ -245,24 +185,36 @@ impl Checker<'_> {
 
     /// Says why the proof may be about nothing, if it may.
     fn vacuous(&self, session: &mut Session<'_>) -> Result<Option<String>, Stop> {
+        let Semantics { program, graph, .. } = self.semantics;
+        let map = &self.maps.main;
+        let background = Background::new(program, &map.symbols);
         let first = self.first_state(&mut session.terms);
-        let facts = self.background.facts(&mut session.terms, &first, true);
+        let facts = background.facts(&mut session.terms, &first, true);
         let question: Vec<Term> = first.iter().chain(&facts).copied().collect();
         if session.ask(&question).is_unsat() {
             return Ok(Some("there is no first state".into()));
         }
-        let encoded = self.encode(&mut session.terms, self.entry())?;
-        let arrivals = encoded.step.arrivals.iter().map(|a| a.flow.path);
+        if call_at(program, graph, self.entry()).is_some() {
+            // Whether a callee comes back is more than this can find out.
+            return Ok(None);
+        }
+        let encoded = self.encode(&mut session.terms, map, self.entry())?;
+        let step = &encoded.step;
+        let arrivals = step.arrivals.iter().map(|a| a.flow.path);
+        let returns = step.returns.iter().map(|(flow, _)| flow.path);
         let leaves = encoded.leaves.iter().map(|leave| leave.cond);
+        let unsupported = encoded.unsupported.iter().map(|u| u.cond);
         let ways: Vec<Term> = arrivals
+            .chain(returns)
             .chain(leaves)
-            .chain(encoded.step.ends.iter().copied())
+            .chain(unsupported)
+            .chain(step.ends.iter().copied())
             .collect();
         for way in ways {
             let mut question = first.clone();
             question.extend(&encoded.definitions);
             question.push(way);
-            let facts = self.background.facts(&mut session.terms, &question, true);
+            let facts = background.facts(&mut session.terms, &question, true);
             question.extend(facts);
             if !session.ask(&question).is_unsat() {
                 return Ok(None);
@@ -272,85 +224,106 @@ impl Checker<'_> {
         Ok(Some(why.into()))
     }
 
-    fn encode(&self, terms: &mut Terms, at: Loc) -> Result<Encoded, Stop> {
-        let graph = &self.graph.functions[self.program.entry.0 as usize];
-        let Some(position) = self.graph.location(at).position else {
-            return Err(Stop::Undecided(self.failure(
-                at,
-                None,
-                "it has no position",
-            )));
-        };
-        let path = terms.bool(true);
-        let mut encoder = Encoder {
-            program: self.program,
-            terms,
-            memories: Memories::new(self.program.pointer_bits),
-            assumed: &self.assumed,
-            overflow: self.overflow,
-            lives_end: self.lives_end,
-            leaves: Vec::new(),
-            definitions: Vec::new(),
-            place: PlaceId(0),
-        };
-        let start = Flow {
-            state: self.symbols.clone(),
-            memory: Memories::START,
-            path,
-        };
-        match step(&mut encoder, graph, position, start) {
-            Ok(step) => Ok(Encoded {
-                step,
-                leaves: encoder.leaves,
-                definitions: encoder.definitions,
-                memories: encoder.memories,
-            }),
-            Err(why) => Err(Stop::Undecided(self.failure(at, None, &why))),
-        }
+    fn encode(&self, terms: &mut Terms, map: &Map, at: Loc) -> Result<Encoded, Stop> {
+        let encoded = self
+            .semantics
+            .step_from(terms, map.function, &map.symbols, at);
+        encoded.map_err(|why| Stop::Undecided(self.failure(map, at, None, &why)))
     }
 
     /// (c1) and (c2) for all edges out of a location; gives their number.
-    fn check_step(&self, session: &mut Session<'_>, at: Loc) -> Result<usize, Stop> {
-        let invariant = self.invariant(&mut session.terms, at);
-        let mut encoded = self.encode(&mut session.terms, at)?;
-        let mut targets: Vec<Loc> = encoded.step.arrivals.iter().map(|a| a.at).collect();
+    fn check_step(
+        &self,
+        session: &mut Session<'_>,
+        map: &Map,
+        background: &Background<'_>,
+        at: Loc,
+    ) -> Result<usize, Stop> {
+        if let Some(call) = call_at(self.semantics.program, self.semantics.graph, at) {
+            return self.check_call(session, map, background, at, call);
+        }
+        let invariant = map.invariant(&mut session.terms, at);
+        let mut encoded = self.encode(&mut session.terms, map, at)?;
+        encoded.leaves.retain(|leave| map.excludes(leave.kind));
+        let step = &encoded.step;
+        let mut targets: Vec<Loc> = step.arrivals.iter().map(|a| a.at).collect();
         targets.sort_unstable();
         targets.dedup();
         let mut kinds: Vec<_> = encoded.leaves.iter().map(|leave| leave.kind).collect();
         kinds.sort_unstable();
         kinds.dedup();
-        let edges = targets.len() + kinds.len() + usize::from(!encoded.step.ends.is_empty());
+        let ends = !(step.ends.is_empty() && step.returns.is_empty());
+        let edges = targets.len() + kinds.len() + usize::from(ends);
         if session.terms.bool_const(invariant) == Some(false) {
             return Ok(edges);
         }
         let mut known = vec![invariant];
         known.extend(&encoded.definitions);
-        self.check_leaves(session, at, &known, &encoded.leaves, &kinds)?;
+        self.check_supported(session, map, background, at, &known, &encoded)?;
+        self.check_leaves(session, map, background, at, &known, &encoded.leaves)?;
         for arrival in std::mem::take(&mut encoded.step.arrivals) {
-            self.check_arrival(session, at, &known, &arrival, &mut encoded.memories)?;
+            let memories = &mut encoded.memories;
+            self.check_arrival(session, map, background, at, &known, &arrival, memories)?;
+        }
+        for (flow, values) in std::mem::take(&mut encoded.step.returns) {
+            let memories = &mut encoded.memories;
+            self.check_return(
+                session, map, background, at, &known, &flow, &values, memories,
+            )?;
         }
         Ok(edges)
+    }
+
+    /// Nothing is accepted of a construct that the encoder does not know.
+    fn check_supported(
+        &self,
+        session: &mut Session<'_>,
+        map: &Map,
+        background: &Background<'_>,
+        at: Loc,
+        known: &[Term],
+        encoded: &Encoded,
+    ) -> Result<(), Stop> {
+        for construct in &encoded.unsupported {
+            let mut question = known.to_vec();
+            question.push(construct.cond);
+            question.extend(map.instances(&mut session.terms, at, &question));
+            let facts = background.facts(&mut session.terms, &question, false);
+            question.extend(facts);
+            if !session.ask(&question).is_unsat() {
+                let place = self.semantics.program.place(construct.place);
+                let why = format!("not supported: {}", construct.what);
+                let mut failure = self.failure(map, at, None, &why);
+                failure.to = place.to_string();
+                return Err(Stop::Undecided(failure));
+            }
+        }
+        Ok(())
     }
 
     /// (c2): all ways of a kind in one question.
     fn check_leaves(
         &self,
         session: &mut Session<'_>,
+        map: &Map,
+        background: &Background<'_>,
         at: Loc,
         known: &[Term],
         leaves: &[Leave],
-        kinds: &[Option<BailKind>],
     ) -> Result<(), Stop> {
+        let mut kinds: Vec<_> = leaves.iter().map(|leave| leave.kind).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
         for kind in kinds {
-            let ways: Vec<&Leave> = leaves.iter().filter(|leave| leave.kind == *kind).collect();
+            let ways: Vec<&Leave> = leaves.iter().filter(|leave| leave.kind == kind).collect();
             let conditions: Vec<Term> = ways.iter().map(|leave| leave.cond).collect();
             let any = session.terms.any(&conditions);
             let mut question = known.to_vec();
             question.push(any);
-            let facts = self.background.facts(&mut session.terms, &question, false);
+            question.extend(map.instances(&mut session.terms, at, &question));
+            let facts = background.facts(&mut session.terms, &question, false);
             question.extend(facts);
-            let answer = session.ask(&question);
-            let (model, reason) = match answer {
+            let (model, reason) = match session.ask(&question) {
                 Answer::Unsat(_) => continue,
                 Answer::Sat(model) => (Some(model), None),
                 Answer::Unknown(reason) => (None, Some(reason)),
@@ -363,132 +336,109 @@ impl Checker<'_> {
                 None => "the error".to_owned(),
                 Some(kind) => format!("a way out of the model ({})", kind.word()),
             };
-            let mut failure = self.failure(at, None, &format!("{goal} may be reached"));
+            let mut failure = self.failure(map, at, None, &format!("{goal} may be reached"));
             failure.to = goal;
             if let Some(taken) = taken {
-                let place = self.program.place(taken.place);
+                let place = self.semantics.program.place(taken.place);
                 failure.to = format!("{} ({place})", failure.to);
                 failure.why = format!("{} may be reached", taken.what);
             }
-            return Err(self.stop(session, failure, model, reason, None));
+            return Err(self.stop(session, map, failure, model, reason, None));
         }
         Ok(())
     }
 
     /// (c1).
+    #[allow(clippy::too_many_arguments)]
     fn check_arrival(
         &self,
         session: &mut Session<'_>,
+        map: &Map,
+        background: &Background<'_>,
         from: Loc,
         known: &[Term],
         arrival: &Arrival,
         memories: &mut Memories,
     ) -> Result<(), Stop> {
-        let target = self.invariant(&mut session.terms, arrival.at);
+        let target = map.invariant(&mut session.terms, arrival.at);
         if session.terms.bool_const(target) == Some(true) {
             return Ok(());
         }
-        let after = self.after(&mut session.terms, target, &arrival.flow, memories);
+        let flow = &arrival.flow;
+        let before = map.symbols.parts();
+        let now: FxHashMap<Term, Term> = before.into_iter().zip(flow.state.parts()).collect();
+        let after = resolve(&mut session.terms, target, &now, memories, flow.memory);
         let goal = session.terms.not(after);
         let mut question = known.to_vec();
-        question.extend([arrival.flow.path, goal]);
-        let failure = self.failure(from, Some(arrival.at), "the edge may lead out of it");
-        self.refuted(session, question, false, failure, goal)
+        question.extend([flow.path, goal]);
+        question.extend(map.instances(&mut session.terms, from, &question));
+        let why = "the edge may lead out of it";
+        let failure = self.failure(map, from, Some(arrival.at), why);
+        self.refuted(session, map, background, question, false, failure, goal)
     }
 
-    /// An invariant of a location, as one over the step's start.
-    fn after(&self, terms: &mut Terms, root: Term, flow: &Flow, memories: &mut Memories) -> Term {
-        let before = self.symbols.parts();
-        let now: FxHashMap<Term, Term> = before.into_iter().zip(flow.state.parts()).collect();
-        let mut memo = FxHashMap::default();
-        terms.transform(root, &mut memo, |terms, term, args| {
-            let part = now.get(&term).copied();
-            part.or_else(|| memories.resolve(terms, flow.memory, terms.op(term), args))
-        })
+    /// A summary of returns: this one is not into its post.
+    #[allow(clippy::too_many_arguments)]
+    fn check_return(
+        &self,
+        session: &mut Session<'_>,
+        map: &Map,
+        background: &Background<'_>,
+        from: Loc,
+        known: &[Term],
+        flow: &Flow,
+        values: &[Value],
+        memories: &mut Memories,
+    ) -> Result<(), Stop> {
+        let Claim::Summary(at, Outcome::Return) = map.claim else {
+            return Ok(());
+        };
+        let summary = &self.maps.summaries[at];
+        let mut failure = self.failure(map, from, None, "it may return in a state of its post");
+        failure.to = "the return".into();
+        if summary.results.len() != values.len() {
+            failure.why = "a return of another number of results".into();
+            return Err(Stop::Undecided(failure));
+        }
+        let mut now: FxHashMap<Term, Term> = FxHashMap::default();
+        let pairs = (summary.results.iter().zip(values))
+            .chain(map.symbols.globals.iter().zip(&flow.state.globals));
+        for (symbol, value) in pairs {
+            now.extend(symbol.terms().zip(value.terms()));
+        }
+        now.insert(map.symbols.counter, flow.state.counter);
+        let goal = resolve(
+            &mut session.terms,
+            summary.post,
+            &now,
+            memories,
+            flow.memory,
+        );
+        let mut question = known.to_vec();
+        question.extend([flow.path, goal]);
+        self.refuted(session, map, background, question, false, failure, goal)
     }
 
     /// Goes on if the question has no answer; it fails otherwise.
-    fn refuted(
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn refuted(
         &self,
         session: &mut Session<'_>,
+        map: &Map,
+        background: &Background<'_>,
         mut question: Vec<Term>,
         first: bool,
         failure: Failure,
         goal: Term,
     ) -> Result<(), Stop> {
-        let facts = self.background.facts(&mut session.terms, &question, first);
+        let facts = background.facts(&mut session.terms, &question, first);
         question.extend(facts);
-        match session.ask(&question) {
-            Answer::Unsat(_) => Ok(()),
-            Answer::Sat(model) => Err(self.stop(session, failure, Some(model), None, Some(goal))),
-            Answer::Unknown(reason) => Err(self.stop(session, failure, None, Some(reason), None)),
-        }
-    }
-
-    fn stop(
-        &self,
-        session: &Session<'_>,
-        mut failure: Failure,
-        model: Option<Arc<Model>>,
-        reason: Option<attest_solver::Reason>,
-        goal: Option<Term>,
-    ) -> Stop {
-        if let Some(reason) = reason {
-            failure.why = format!("not decided ({reason}): {}", failure.why);
-            return Stop::Undecided(failure);
-        }
-        if let Some(model) = model {
-            let roots = self.named_parts(&failure, &session.terms, goal);
-            failure.state = describe(self.program, &session.terms, &model, &roots);
-        }
-        Stop::Rejected(failure)
-    }
-
-    /// The parts of the state that a counterexample is told by: those that
-    /// the source's invariant mentions or its future reads.
-    fn named_parts(
-        &self,
-        failure: &Failure,
-        terms: &Terms,
-        goal: Option<Term>,
-    ) -> Vec<(String, Value)> {
-        let mut roots: Vec<Term> = goal.into_iter().collect();
-        roots.extend(self.invariants.get(&failure.source));
-        let mentioned = terms.reachable(&roots);
-        let live = &self.graph.location(failure.source).live;
-        let function = self.program.function(self.program.entry);
-        let mut out = Vec::new();
-        for (i, value) in self.symbols.regs.iter().enumerate() {
-            let info = &function.regs[i];
-            let wanted = live.contains(&Reg(i as u32))
-                || value.terms().any(|t| mentioned.binary_search(&t).is_ok());
-            if wanted {
-                let name = info
-                    .variable
-                    .map_or(&*info.name, |v| &self.program.variable(v).name);
-                out.push((format!("{name} (r{i})"), *value));
-            }
-        }
-        for (value, info) in self.symbols.globals.iter().zip(&self.program.globals) {
-            out.push((info.name.to_string(), *value));
-        }
-        out
-    }
-
-    fn failure(&self, source: Loc, target: Option<Loc>, why: &str) -> Failure {
-        let words = |at: Loc| {
-            let location = self.graph.location(at);
-            match location.position {
-                Some(_) => format!("L{} ({})", at.0, self.program.place(location.place)),
-                None => "the start".to_owned(),
-            }
+        let (model, reason) = match session.ask(&question) {
+            Answer::Unsat(_) => return Ok(()),
+            Answer::Sat(model) => (Some(model), None),
+            Answer::Unknown(reason) => (None, Some(reason)),
         };
-        Failure {
-            source,
-            from: words(source),
-            to: target.map_or_else(String::new, words),
-            why: why.to_owned(),
-            state: Vec::new(),
-        }
+        let goal = model.is_some().then_some(goal);
+        Err(self.stop(session, map, failure, model, reason, goal))
     }
 }

@@ -12,6 +12,7 @@ use crate::state::{Pointer, State, Value};
 use attest_model::*;
 use attest_proof::Overflow;
 use attest_term::{Op, SymbolKind, Term, Terms};
+use rustc_hash::FxHashMap;
 
 /// No object lies below this address.
 pub const FIRST_ADDRESS: u128 = 0x1_0000;
@@ -31,10 +32,23 @@ pub struct Leave {
     pub place: PlaceId,
 }
 
+/// A construct that the encoder does not know.
+#[derive(Clone, Debug)]
+pub struct Unsupported {
+    /// What it is, in words.
+    pub what: &'static str,
+    /// When it is met.
+    pub cond: Term,
+    /// Where.
+    pub place: PlaceId,
+}
+
 /// What stays the same while a step is encoded.
 pub struct Encoder<'a> {
     /// The inlined program.
     pub program: &'a Program,
+    /// The function whose step it is.
+    pub function: FnId,
     /// The arena.
     pub terms: &'a mut Terms,
     /// The versions of memory of this step.
@@ -47,8 +61,12 @@ pub struct Encoder<'a> {
     pub lives_end: bool,
     /// Ways out that were met.
     pub leaves: Vec<Leave>,
+    /// Constructs that are not known; nothing is said of what they do.
+    pub unsupported: Vec<Unsupported>,
     /// Definitions of the names that joins introduced.
     pub definitions: Vec<Term>,
+    /// The objects that numbers were taken for, by the number and the objects there were.
+    pub resolved: FxHashMap<(Term, Term), Term>,
     /// The place of the current instruction.
     pub place: PlaceId,
 }
@@ -150,29 +168,56 @@ impl Encoder<'_> {
         }
     }
 
-    /// The pointer of an address. Numbers carry their provenance: what was
-    /// made from an object's base goes back to it, and a constant has none.
-    fn pointer_of(&mut self, flow: &mut Flow, address: Term) -> Pointer {
-        let summands = match self.terms.op(address) {
-            Op::Add => self.terms.args(address).to_vec(),
-            _ => vec![address],
-        };
-        let is_base = |term: &Term| matches!(self.terms.op(*term), Op::Base { .. });
-        if let Some(base) = summands.into_iter().find(is_base) {
+    /// The pointer of an address. Numbers carry their provenance: what was made from an
+    /// object's base goes back to it, and a constant has none. Another number may be the
+    /// address of anything that exists, or of nothing.
+    pub(crate) fn pointer_of(&mut self, flow: &mut Flow, address: Term) -> Pointer {
+        let null = self.terms.bv_u128(32, 0);
+        if let Some(base) = self.base_in(address) {
             return Pointer {
                 object: self.terms.arg(base, 0),
                 offset: self.terms.sub(address, base),
             };
         }
-        if !self.terms.is_const(address) {
-            let plain = self.is_plain_number(address);
-            let wild = self.terms.not(plain);
-            self.leave(flow, wild, BailKind::IntToPtr, "a number used as a pointer");
+        if self.terms.is_const(address) {
+            return Pointer {
+                object: null,
+                offset: address,
+            };
         }
+        let key = (address, flow.state.counter);
+        let object = match self.resolved.get(&key) {
+            Some(known) => *known,
+            None => self.fresh(Sort::Int(32)).one(),
+        };
+        self.resolved.insert(key, object);
+        let exists = self.terms.ult(object, flow.state.counter);
+        self.assume(flow, exists);
+        let nothing = self.terms.eq(object, null);
+        let plain = self.is_plain_number(address);
+        let right = self.terms.implies(plain, nothing);
+        self.assume(flow, right);
+        let base = self.terms.base(object, self.program.pointer_bits);
+        let inside = self.terms.sub(address, base);
         Pointer {
-            object: self.terms.bv_u128(32, 0),
-            offset: address,
+            object,
+            offset: self.terms.ite(nothing, address, inside),
         }
+    }
+
+    /// The only base of an object among the summands of an address.
+    fn base_in(&self, address: Term) -> Option<Term> {
+        let mut summands = vec![address];
+        let mut found = None;
+        while let Some(term) = summands.pop() {
+            match self.terms.op(term) {
+                Op::Add => summands.extend(self.terms.args(term)),
+                Op::Base { .. } if found.is_some() => return None,
+                Op::Base { .. } => found = Some(term),
+                _ => {}
+            }
+        }
+        found
     }
 
     fn same_object(&mut self, flow: &mut Flow, p: Pointer, q: Pointer, what: &str) {
@@ -381,7 +426,7 @@ impl Encoder<'_> {
             }
             Inst::Print { dst: None, .. } => return Goes::On,
             Inst::Print { dst: Some(dst), .. } => {
-                let function = self.program.function(self.program.entry);
+                let function = self.program.function(self.function);
                 self.fresh(function.regs[dst.0 as usize].sort)
             }
             Inst::VaStart {
@@ -393,9 +438,14 @@ impl Encoder<'_> {
                 return Goes::On;
             }
             Inst::VaStart { args: None, .. } | Inst::Call(_) => {
-                let always = self.terms.bool(true);
-                let what = "an activation that was not inlined";
-                self.leave(flow, always, BailKind::Unsupported, what);
+                self.unsupported.push(Unsupported {
+                    what: match inst {
+                        Inst::Call(_) => "a call inside a step",
+                        _ => "variable arguments of an activation that was not inlined",
+                    },
+                    cond: flow.path,
+                    place: self.place,
+                });
                 return Goes::Nowhere;
             }
         };

@@ -9,13 +9,19 @@
 mod access;
 mod arith;
 mod background;
+mod call;
 mod check;
 mod encode;
 mod fresh;
+mod map;
 mod memory;
 mod program;
+mod semantics;
+mod session;
 mod state;
 mod step;
+mod tell;
+mod universal;
 mod verdict;
 
 pub use check::{check_proof, check_with_progress};

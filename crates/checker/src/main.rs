@@ -6,7 +6,7 @@
 use attest_checker::{CheckResult, Fresh, check_with_progress, load_for};
 use attest_model::Graph;
 use attest_proof::{DataModel, Proof};
-use attest_solver::{Blaster, Limits};
+use attest_solver::{Limits, WithFloats};
 use clap::Parser;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -91,9 +91,12 @@ fn check(args: &Args) -> Result<CheckResult, String> {
     let proof = Proof::parse(&text).map_err(|e| format!("{path}: {e}"))?;
     println!("{}", claim(&proof));
     let program = load_for(&proof, &args.files).map_err(|e| e.to_string())?;
+    for line in attest_model::caller::assumptions(&program) {
+        println!("assumed: {line}");
+    }
     let graph = Graph::of(&program, proof.granularity.into());
     let limits = Limits::time(Duration::from_secs(args.time_limit));
-    let mut solver = Fresh::new(Blaster::new);
+    let mut solver = Fresh::new(WithFloats::new);
     let mut last = Instant::now();
     let mut progress = |done: usize, all: usize| {
         let pause = Duration::from_secs(if std::io::stderr().is_terminal() {

@@ -4,7 +4,8 @@
 //! over it, or a choice between the versions of blocks that join. A read of a
 //! version is worked out byte by byte: a write answers for the bytes that it
 //! covers and passes the question on for the others; a join asks all its
-//! versions. What remains are reads of the start, the proof's own vocabulary.
+//! versions. What remains are reads of the start, the proof's own vocabulary,
+//! or of the memory that a call left, of which nothing is known.
 //!
 //! Pointers in memory follow algorithm notes 2.2: a stored pointer is a slot
 //! whose bytes are its address, and is tagged, null too; any other write over a
@@ -20,13 +21,17 @@ pub const START: u32 = 0;
 /// The version of reads that are sizes of objects, at offset 0.
 pub const SIZES: u32 = 1;
 
+/// The version of reads of the memory that a call left.
+pub const AFTER: u32 = 2;
+
 /// A version of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Version(u32);
 
 #[derive(Clone, Debug)]
 enum Node {
-    Start,
+    /// A memory that reads of this version are about.
+    Given(u32),
     Write(Version, Pointer, What),
     Join(Vec<(Term, Version)>),
 }
@@ -66,7 +71,7 @@ impl Memories {
     /// Nothing written yet.
     pub fn new(pointer_bits: u32) -> Memories {
         Memories {
-            nodes: vec![Node::Start],
+            nodes: vec![Node::Given(START)],
             known: FxHashMap::default(),
             pointer_bits,
         }
@@ -75,6 +80,11 @@ impl Memories {
     fn add(&mut self, node: Node) -> Version {
         self.nodes.push(node);
         Version(self.nodes.len() as u32 - 1)
+    }
+
+    /// The version that a call leaves, which may hold anything.
+    pub fn after_call(&mut self) -> Version {
+        self.add(Node::Given(AFTER))
     }
 
     /// The version after a store of whole bytes.
@@ -124,12 +134,14 @@ impl Memories {
                 self.ask(terms, version, Ask::Byte, place)
             })
             .collect();
-        let untouched = (0..bytes).zip(&parts).all(|(i, part)| {
-            let place = plus(terms, at, i.into());
-            *part == terms.read(START, place.object, place.offset, 1)
-        });
-        if untouched {
-            return terms.read(START, at.object, at.offset, bytes);
+        for given in [START, AFTER] {
+            let untouched = (0..bytes).zip(&parts).all(|(i, part)| {
+                let place = plus(terms, at, i.into());
+                *part == terms.read(given, place.object, place.offset, 1)
+            });
+            if untouched {
+                return terms.read(given, at.object, at.offset, bytes);
+            }
         }
         let join = |low, high| terms.concat(high, low);
         parts.into_iter().reduce(join).unwrap_or(at.offset)
@@ -181,14 +193,14 @@ impl Memories {
         let mut here = version;
         let mut answer = loop {
             match self.nodes[here.0 as usize].clone() {
-                Node::Start => break start(terms, ask, at),
+                Node::Given(version) => break given(terms, version, ask, at),
                 Node::Join(ways) => {
                     let mut answers = Vec::with_capacity(ways.len());
                     for (cond, way) in ways {
                         answers.push((cond, self.ask(terms, way, ask, at)));
                     }
                     let Some((_, last)) = answers.pop() else {
-                        break start(terms, ask, at);
+                        break given(terms, START, ask, at);
                     };
                     let choose = |other, (cond, value)| terms.ite(cond, value, other);
                     break answers.into_iter().rev().fold(last, choose);
@@ -334,12 +346,12 @@ fn bytes_of(terms: &mut Terms, same: Term, distance: Term, word: Term) -> Vec<(T
     out
 }
 
-fn start(terms: &mut Terms, ask: Ask, at: Pointer) -> Term {
+fn given(terms: &mut Terms, version: u32, ask: Ask, at: Pointer) -> Term {
     match ask {
-        Ask::Byte => terms.read(START, at.object, at.offset, 1),
-        Ask::Tag => terms.read_tag(START, at.object, at.offset),
-        Ask::SlotObject => terms.read_ptr_object(START, at.object, at.offset),
-        Ask::SlotOffset => terms.read_ptr_offset(START, at.object, at.offset),
+        Ask::Byte => terms.read(version, at.object, at.offset, 1),
+        Ask::Tag => terms.read_tag(version, at.object, at.offset),
+        Ask::SlotObject => terms.read_ptr_object(version, at.object, at.offset),
+        Ask::SlotOffset => terms.read_ptr_offset(version, at.object, at.offset),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use attest_frontend::{LoadError, Source, load};
 use attest_llvm::clang;
-use attest_model::{InlineOptions, Options, Program, inline};
+use attest_model::{Options, Program, inline};
 use attest_proof::{DataModel, HashedFile, Proof, sha256_of_file};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -75,14 +75,11 @@ pub fn load_for(proof: &Proof, files: &[PathBuf]) -> Result<Program, InputError>
         model: Options {
             entry: proof.entry.clone(),
             errors: proof.errors.clone(),
+            bounds: proof.bounds(),
         },
     };
     let program = load(&source).map_err(InputError::Load)?;
-    let options = InlineOptions {
-        recursion: proof.inline.recursion,
-        most_insts: proof.inline.most_insts,
-    };
-    Ok(inline(&program, &options))
+    Ok(inline(&program, &proof.inline.into()))
 }
 
 fn check_hash(path: &Path, known: &HashedFile) -> Result<(), InputError> {

@@ -1,6 +1,6 @@
 //! The state of a location as terms, under the names that proofs use.
 
-use attest_model::{Constant, Program, Sort as ModelSort};
+use attest_model::{Constant, FnId, Program, Sort as ModelSort};
 use attest_term::{FloatSort, Sort, SymbolKind, Term, Terms};
 
 /// A pointer as terms.
@@ -94,7 +94,7 @@ impl Value {
 /// Registers, promoted globals and the object counter.
 #[derive(Clone, PartialEq, Debug)]
 pub struct State {
-    /// Registers of the entry function.
+    /// Registers of the function.
     pub regs: Vec<Value>,
     /// Promoted globals.
     pub globals: Vec<Value>,
@@ -103,10 +103,14 @@ pub struct State {
 }
 
 impl State {
-    /// The state as symbols, which are declared.
-    pub fn symbols(terms: &mut Terms, program: &Program) -> State {
+    /// The state of a function as symbols, which are declared.
+    pub fn symbols(terms: &mut Terms, program: &Program, id: FnId) -> State {
         let bits = program.pointer_bits;
-        let function = program.function(program.entry);
+        let function = program.function(id);
+        let prefix = match id == program.entry {
+            true => String::new(),
+            false => format!("f{}.", id.0),
+        };
         let mut declare = |name: String, sort, source: Option<&str>| {
             let value = Value::symbol(terms, &name, sort, bits, SymbolKind::Register);
             if let Some(source) = source {
@@ -120,7 +124,7 @@ impl State {
         };
         let regs = function.regs.iter().enumerate().map(|(i, info)| {
             let source = info.variable.map(|v| &*program.variable(v).name);
-            declare(format!("r{i}"), info.sort, source)
+            declare(format!("{prefix}r{i}"), info.sort, source)
         });
         let regs = regs.collect();
         let globals = program.globals.iter().enumerate();
@@ -135,7 +139,19 @@ impl State {
         }
     }
 
-    /// All terms of the state, in an order that is the same for every state of a program.
+    /// The results of a function as symbols, which are declared.
+    pub fn results(terms: &mut Terms, program: &Program, id: FnId) -> Vec<Value> {
+        let bits = program.pointer_bits;
+        let sorts = program.function(id).results.iter().enumerate();
+        sorts
+            .map(|(i, sort)| {
+                let name = format!("f{}.ret{i}", id.0);
+                Value::symbol(terms, &name, *sort, bits, SymbolKind::Register)
+            })
+            .collect()
+    }
+
+    /// All terms of the state, in an order that is the same for every state of a function.
     pub fn parts(&self) -> Vec<Term> {
         let values = self.regs.iter().chain(&self.globals);
         let mut parts: Vec<Term> = values.flat_map(|value| value.terms()).collect();

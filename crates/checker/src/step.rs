@@ -26,7 +26,9 @@ pub struct Arrival {
 pub struct Step {
     /// Ways to locations.
     pub arrivals: Vec<Arrival>,
-    /// When the program ends properly: its return, `exit`, `abort`.
+    /// Returns, with the results.
+    pub returns: Vec<(Flow, Vec<Value>)>,
+    /// When the program ends properly: `exit`, `abort`.
     pub ends: Vec<Term>,
 }
 
@@ -97,8 +99,7 @@ pub fn step(
     from: Position,
     start: Flow,
 ) -> Result<Step, String> {
-    let program = encoder.program;
-    let function = program.function(program.entry);
+    let function = encoder.program.function(encoder.function);
     let mut out = Step::default();
     let mut waiting: FxHashMap<BlockId, Vec<Flow>> = FxHashMap::default();
     waiting.insert(from.block, vec![start]);
@@ -193,7 +194,12 @@ fn end_block(
             let tests = tests.collect();
             first_of(encoder, tests, default)
         }
-        Terminator::Return(_) | Terminator::Halt(..) => {
+        Terminator::Return(values) => {
+            let values = values.iter().map(|a| encoder.operand(&flow, *a)).collect();
+            out.returns.push((flow, values));
+            return Vec::new();
+        }
+        Terminator::Halt(..) => {
             out.ends.push(flow.path);
             return Vec::new();
         }

@@ -25,6 +25,8 @@ pub enum CheckResult {
 pub struct Accepted {
     /// Edges.
     pub edges: usize,
+    /// Summaries of procedures among what was confirmed.
+    pub summaries: usize,
     /// Questions that the solver was asked.
     pub questions: usize,
     /// Ways out of the model that are assumed not to be taken.
@@ -76,6 +78,9 @@ impl fmt::Display for CheckResult {
                 }
                 if !assumed.is_empty() {
                     writeln!(f, "assumed not to happen: {}", assumed.join(", "))?;
+                }
+                if accepted.summaries > 0 {
+                    writeln!(f, "summaries checked: {}", accepted.summaries)?;
                 }
                 let (edges, questions) = (accepted.edges, accepted.questions);
                 writeln!(f, "edges checked: {edges}, with {questions} questions")?;

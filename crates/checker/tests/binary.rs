@@ -53,7 +53,7 @@ fn exit_status_tells_the_outcome() {
         .replace("\"tool\"", "\"trust_me\": true, \"tool\"");
     let (status, text) = run(&s, &unknown);
     assert_eq!(status, Some(2), "{text}");
-    let newer = right.to_json().replace("attest-proof-1", "attest-proof-9");
+    let newer = right.to_json().replace("attest-proof-2", "attest-proof-9");
     assert_eq!(run(&s, &newer).0, Some(2));
 
     let mut source = std::fs::read_to_string(&s.file).unwrap();

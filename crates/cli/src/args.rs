@@ -4,6 +4,8 @@
 use crate::exit::Failure;
 use crate::load::Source;
 use crate::{files, property};
+use attest_engine::{Strategy, Technique};
+use attest_exec::concrete::memory::Unknown;
 use attest_exec::{InputValue, Limits, Overflow};
 use attest_llvm::DataModel;
 use attest_model::Granularity;
@@ -26,6 +28,8 @@ Examples:
   attest run prog.c --trace                     say what it does, line by line
   attest model prog.c --dot | dot -Tsvg > prog.svg
   attest check a.c b.c --stubs env.c -- -Iinclude -DDEBUG
+  attest check prog.c --tests out               write the failing test to files
+  attest replay out/failing.json                run it natively
 
 Exit status: 0 safe, 10 unsafe, 5 unknown, 1 wrong usage, 2 unusable input, 6 internal error.";
 
@@ -38,6 +42,8 @@ pub enum Command {
     Run(RunArgs),
     /// Show the locations and edges of a program
     Model(ModelArgs),
+    /// Build a program with the inputs of a test, run it natively, and say whether it fails
+    Replay(ReplayArgs),
 }
 
 /// Which program, for every command.
@@ -72,9 +78,9 @@ pub struct ExecArgs {
     /// Signed overflow: the machine's wrap-around; assumed absent; or an error of its own
     #[arg(long, value_name = "POLICY", default_value = "wrap")]
     pub overflow: OverflowName,
-    /// Most memory for the objects of the interpreted program, in megabytes
-    #[arg(long, value_name = "MB", default_value_t = 1024)]
-    pub memory_limit: u64,
+    /// Most memory in megabytes: of attest itself for check [default: no limit], of the objects of the program for run [default: 1024]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory_limit: Option<u64>,
     /// Seed of random inputs [default: 1 for check; without it, run takes zeros]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -89,12 +95,36 @@ pub struct CheckArgs {
     /// How it is executed.
     #[command(flatten)]
     pub exec: ExecArgs,
-    /// Give up after this many seconds
+    /// Give up after this many seconds [default: 120 for the engine]
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub time_limit: Option<f64>,
+    /// How proofs and tests are searched for
+    #[arg(long, value_name = "NAME", default_value = "full")]
+    pub algorithm: AlgorithmName,
+    /// Switch a technique off, by its name; may be given again
+    #[arg(long, value_name = "NAME", value_parser = technique)]
+    pub without: Vec<Technique>,
+    /// Size of a step between locations [default: that of the algorithm, large for full]
+    #[arg(long, value_name = "SIZE")]
+    pub blocks: Option<BlocksName>,
     /// Write the proof of a safe program to this file, for attest-checker
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub proof: Option<PathBuf>,
+    /// Write the tests to this folder, for attest replay; the failing one also as a C file to build by hand
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub tests: Option<PathBuf>,
+    /// Write a report in JSON to this file; - is standard output, where nothing else is written then
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub json: Option<PathBuf>,
+    /// Say what the check cost, before the verdict
+    #[arg(long)]
+    pub stats: bool,
+    /// Say every step of the engine in words, on standard error
+    #[arg(long)]
+    pub trace_steps: bool,
+    /// Say the verdict only, and show no progress
+    #[arg(long, short)]
+    pub quiet: bool,
     /// Functions without a body: stop there, or take any result
     #[arg(long = "extern", value_name = "HOW", default_value = "reject")]
     pub external: External,
@@ -109,6 +139,9 @@ pub struct RunArgs {
     /// Inputs in the order in which the program asks for them: 3,-1,0x1f,'a',2.5; further ones are 0
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, value_parser = input_list, default_value = "", hide_default_value = true)]
     pub input: InputList,
+    /// Bytes of fresh objects, as OBJECT:OFFSET=BYTE,... with the numbers that check prints; others are 0
+    #[arg(long, value_name = "LIST", value_parser = contents, default_value = "", hide_default_value = true)]
+    pub contents: Contents,
     /// Say what the program does: assignments, inputs, calls, decisions
     #[arg(long)]
     pub trace: bool,
@@ -134,17 +167,23 @@ pub struct ModelArgs {
     pub blocks: BlocksName,
 }
 
+/// The options of `attest replay`.
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    /// A test that attest check --tests wrote
+    #[arg(value_name = "TEST.json", value_hint = ValueHint::FilePath)]
+    pub test: PathBuf,
+    /// Stop the program after this many seconds
+    #[arg(long, value_name = "S", value_parser = seconds, default_value = "10")]
+    pub time_limit: f64,
+}
+
 /// Options and commands of the design that are not built yet, and what they are for.
 pub const LATER: &[(&str, &str)] = &[
-    ("--algorithm", "a choice of algorithms"),
-    ("--json", "a report in JSON"),
     ("--report", "a report in HTML"),
     ("--sarif", "a report in SARIF"),
     ("--spec", "API rules"),
-    ("--stats", "statistics"),
-    ("--tests", "tests written to files"),
     ("--witness", "witnesses"),
-    ("replay", "running a test natively"),
 ];
 
 /// Words for [`DataModel`].
@@ -162,6 +201,40 @@ pub enum OverflowName {
     Wrap,
     Assume,
     Check,
+}
+
+/// Words for the algorithms, each one [`Strategy`] or several.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AlgorithmName {
+    /// All that helps; strategies take turns
+    Full,
+    /// A procedure at a time, with must and not-may summaries
+    Smash,
+    /// SMASH with not-may summaries only
+    May,
+    /// SMASH with must summaries only
+    Must,
+    /// DASH as its paper has it: one question a round, the precondition under the test's aliasing
+    Dash,
+    /// Its predecessor: exact preconditions, and every edge of a new region is checked
+    Synergy,
+    /// DASH that first asks whether the target can be reached at all
+    Lctd,
+}
+
+impl AlgorithmName {
+    /// The word of the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            AlgorithmName::Full => "full",
+            AlgorithmName::Smash => "smash",
+            AlgorithmName::May => "may",
+            AlgorithmName::Must => "must",
+            AlgorithmName::Dash => "dash",
+            AlgorithmName::Synergy => "synergy",
+            AlgorithmName::Lctd => "lctd",
+        }
+    }
 }
 
 /// Words for [`Granularity`].
@@ -207,6 +280,33 @@ fn input_list(text: &str) -> Result<InputList, String> {
     values.map(InputList)
 }
 
+/// The values of `--contents`.
+#[derive(Clone, Debug)]
+pub struct Contents(pub Unknown);
+
+fn contents(text: &str) -> Result<Contents, String> {
+    let byte = |t: &str| {
+        let (place, byte) = t.trim().split_once('=')?;
+        let (object, offset) = place.split_once(':')?;
+        let place = (object.parse().ok()?, offset.parse().ok()?);
+        Some((place, byte.parse().ok()?))
+    };
+    let parts = text.split(',').filter(|t| !t.trim().is_empty());
+    let bytes = parts.map(|t| {
+        byte(t).ok_or_else(|| format!("`{t}` is no byte of an object; write 12:0=255,12:1=7"))
+    });
+    bytes.collect::<Result<_, _>>().map(Contents)
+}
+
+/// A technique by its name.
+fn technique(text: &str) -> Result<Technique, String> {
+    let known = Technique::ALL.iter().find(|t| t.name() == text);
+    known.copied().ok_or_else(|| {
+        let names: Vec<&str> = Technique::ALL.iter().map(|t| t.name()).collect();
+        format!("the techniques are {}", names.join(", "))
+    })
+}
+
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(s) if s.is_finite() && s > 0.0 => Ok(s),
@@ -222,8 +322,41 @@ fn option(words: &mut Vec<String>, name: &str, value: Option<String>) {
 }
 
 impl CheckArgs {
+    /// The strategies of the algorithm, which take turns, with the size of steps that is asked for.
+    pub fn strategies(&self) -> Vec<Strategy> {
+        let granularity = self.granularity();
+        let strategies: &[Strategy] = match self.algorithm {
+            AlgorithmName::Full => &Strategy::DEFAULT,
+            AlgorithmName::Smash => &[Strategy::SMASH],
+            AlgorithmName::May => &[Strategy::MAY],
+            AlgorithmName::Must => &[Strategy::MUST],
+            AlgorithmName::Dash => &[Strategy::DASH],
+            AlgorithmName::Synergy => &[Strategy::SYNERGY],
+            AlgorithmName::Lctd => &[Strategy::LCTD],
+        };
+        let sized = |strategy: &Strategy| Strategy {
+            granularity,
+            ..*strategy
+        };
+        strategies.iter().map(sized).collect()
+    }
+
+    /// The size of steps, by default the algorithm's own.
+    pub fn granularity(&self) -> Granularity {
+        match (self.blocks, self.algorithm) {
+            (Some(blocks), _) => blocks.into(),
+            (None, AlgorithmName::Full) => Strategy::CONTROL.granularity,
+            (None, AlgorithmName::Smash | AlgorithmName::May | AlgorithmName::Must) => {
+                Strategy::SMASH.granularity
+            }
+            (None, AlgorithmName::Dash) => Strategy::DASH.granularity,
+            (None, AlgorithmName::Synergy) => Strategy::SYNERGY.granularity,
+            (None, AlgorithmName::Lctd) => Strategy::LCTD.granularity,
+        }
+    }
+
     /// The command that runs the same program on these inputs.
-    pub fn as_run(&self, inputs: &str) -> String {
+    pub fn as_run(&self, inputs: &[String]) -> String {
         let program = &self.program;
         let path = |p: &PathBuf| p.display().to_string();
         let mut words: Vec<String> = vec!["attest".into(), "run".into()];
@@ -243,7 +376,7 @@ impl CheckArgs {
             OverflowName::Check => Some("check".into()),
         };
         option(&mut words, "--overflow", overflow);
-        words.extend((!inputs.is_empty()).then(|| inputs.to_owned()));
+        words.extend(inputs.iter().cloned());
         if !program.clang_args.is_empty() {
             words.push("--".into());
             words.extend(program.clang_args.iter().cloned());
@@ -294,9 +427,10 @@ impl ExecArgs {
 
     /// Limits of one run.
     pub fn limits(&self, steps: u64) -> Limits {
+        let megabytes = self.memory_limit.unwrap_or(1024);
         Limits {
             steps,
-            memory: self.memory_limit.saturating_mul(1 << 20),
+            memory: megabytes.saturating_mul(1 << 20),
             ..Limits::default()
         }
     }

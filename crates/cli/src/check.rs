@@ -5,57 +5,113 @@
 //! confirmed before it is said ([`crate::decide`]).
 
 use crate::args::{CheckArgs, External};
-use crate::decide::{Decision, decide, native};
+use crate::decide::{Decision, decide};
 use crate::exit::{Failure, Status};
+use crate::load::{LoadError, Source};
+use crate::report::{Phase, Report};
 use crate::search::{Failing, Search, search};
+use crate::session::{Said, Session, Settings};
 use crate::survey::Survey;
-use crate::{deadline, load, output, words};
+use crate::{failure, load, watchdog, words};
 use attest_exec::inputs::Taken;
+use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Rest};
+use attest_llvm::clang::Clang;
 use attest_model::{FnId, Graph, Program};
 use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// Checks a program.
 pub fn check(args: &CheckArgs) -> Result<Status, Failure> {
-    if let Some(seconds) = args.time_limit {
-        deadline::start(seconds);
-    }
     let source = args.program.source()?;
-    let program = load::load(&source)?;
-    let survey = Survey::of(&program);
-    output::print(describe(&program, &survey));
-    if args.external == External::Havoc && !survey.missing.is_empty() {
-        output::print("--extern havoc is not built yet: a run stops at a missing function\n");
+    if let Some(folder) = &args.tests {
+        failure::make_folder(folder)?;
     }
+    let session = Session::new(settings(args), Report::new(args, &source));
+    watchdog::start(&session);
+    match work(&session, args, &source) {
+        Ok(said) => Ok(session.end(said)),
+        // An interrupt reaches clang too, and then it is no news that clang has failed.
+        Err(_) if session.asked().is_some() => Ok(session.end(Said::Unknown(String::new()))),
+        Err(failure) => Err(failure),
+    }
+}
+
+fn settings(args: &CheckArgs) -> Settings {
+    let time = |seconds| Duration::try_from_secs_f64(seconds).ok();
+    Settings {
+        stats: args.stats,
+        json: args.json.clone(),
+        quiet: args.quiet,
+        progress: !args.quiet && !args.trace_steps,
+        time: args.time_limit.and_then(time),
+        memory: args.exec.memory_limit.map(|mb| mb.saturating_mul(1 << 20)),
+    }
+}
+
+/// What is to be said.
+fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result<Said, Failure> {
+    session.phase(Phase::FrontEnd);
+    let module = load::load_module(source)?;
+    if args.json.is_some() {
+        let clang = Clang::find().ok();
+        session.note(|report| report.versions.clang = clang.map(|clang| clang.version));
+    }
+    session.phase(Phase::Model);
+    let program = attest_model::lower(&module, &source.model).map_err(LoadError::Model)?;
+    let survey = Survey::of(&program);
+    session.note(|report| {
+        report.missing_functions = survey.missing.keys().map(|n| n.to_string()).collect();
+    });
+    session.say(&describe(&program, &survey));
+    if args.external == External::Havoc && !survey.missing.is_empty() {
+        session.say("--extern havoc is not built yet: a run stops at a missing function\n");
+    }
+    session.phase(Phase::Search);
     let memory = args.exec.limits(0).memory;
     let seed = args.exec.seed.unwrap_or(1);
-    let found = search(&program, args.exec.overflow(), memory, seed);
-    output::print(tried(&program, &survey, &found));
+    let stop = session.stop_flag();
+    let found = search(&program, args.exec.overflow(), memory, seed, &stop);
+    session.note(|report| report.statistics.runs_before = found.runs);
+    session.say(&tried(&program, &survey, &found));
     let decision = match found.failing {
         Some(failing) => Decision::Unsafe(failing),
-        None => decide(args, &source, &program),
+        None => decide(session, args, source, &program),
     };
     Ok(match decision {
         Decision::Safe(words) => {
-            output::print(words.trim_end().to_owned() + "\n");
-            deadline::say("safe", Status::Fine)
+            for line in attest_model::caller::assumptions(&program) {
+                session.say(&format!("assumed: {line}\n"));
+            }
+            session.say(&(words.trim_end().to_owned() + "\n"));
+            Said::Safe
         }
         Decision::Unsafe(failing) => {
-            output::print(failure(&program, args, &failing));
-            output::print(native(&source, &program, &failing) + "\n");
-            deadline::say("unsafe", Status::Error)
+            session.certain(Said::Unsafe);
+            session.note(|report| {
+                report.assumptions.clear();
+                report.entry_assumptions.clear();
+            });
+            session.say(&told(&program, args, &failing));
+            session.phase(Phase::Native);
+            failure::show(session, source, &program, &failing, args.tests.as_deref());
+            Said::Unsafe
         }
-        Decision::Unknown(reason) => deadline::say_unknown(&(reason + &missing(&survey))),
+        Decision::Unknown(reason) => Said::Unknown(reason + &missing(&survey)),
     })
 }
 
 /// What the program consists of.
 fn describe(program: &Program, survey: &Survey) -> String {
     let graph = Graph::of(program, Default::default());
+    // The caller of another entry than main is no part of the program.
+    let is_caller = |f: &FnId| program.caller.is_some() && *f == program.entry;
+    let functions = survey.functions.iter().filter(|f| !is_caller(f)).count();
     let own = |f: &Option<FnId>| f.is_some_and(|f| survey.functions.contains(&f));
     let locations = graph.locations.iter().filter(|l| own(&l.function)).count();
     let mut out = format!(
         "modelled: {}, {}, {}, {} of the error\n",
-        words::count(survey.functions.len(), "function"),
+        words::count(functions, "function"),
         words::count(locations, "location"),
         words::count(survey.inputs, "input"),
         words::count(survey.errors, "call"),
@@ -90,7 +146,7 @@ fn tried(program: &Program, survey: &Survey, search: &Search) -> String {
 const MOST_INPUTS: usize = 100;
 
 /// The failing run: inputs, place, and how to see it again.
-fn failure(program: &Program, args: &CheckArgs, failing: &Failing) -> String {
+fn told(program: &Program, args: &CheckArgs, failing: &Failing) -> String {
     let mut out = String::from("a run of the interpreter fails on these inputs, in order:\n");
     let of_source = |t: &&Taken| words::is_of_source(program, t);
     let shown: Vec<&Taken> = failing.taken.iter().filter(of_source).collect();
@@ -104,21 +160,68 @@ fn failure(program: &Program, args: &CheckArgs, failing: &Failing) -> String {
         }
         _ => {}
     }
+    for line in words::contents(program, &failing.given.unknown) {
+        let _ = writeln!(out, "  contents of {line}");
+    }
     out.push_str(&failing.ending);
-    let again = args.as_run(&inputs_again(failing));
-    let _ = writeln!(out, "to run it again: {again}");
+    if repeats(program, args, failing) {
+        let again = args.as_run(&inputs_again(program, failing));
+        let _ = writeln!(out, "to run it again: {again}");
+    } else {
+        out.push_str(
+            "no list of inputs repeats it: it depends on variables before their first \
+             assignment; --tests DIR writes them\n",
+        );
+    }
     out
 }
 
-/// The option that gives a run its inputs again.
-fn inputs_again(failing: &Failing) -> String {
+/// Whether `attest run` fails on what it can be given.
+fn repeats(program: &Program, args: &CheckArgs, failing: &Failing) -> bool {
     let listed = failing.taken.iter().filter(|t| words::is_listed(t));
-    let listed: Vec<String> = listed.map(words::input_value).collect();
-    match failing.seed {
-        Some(seed) => format!("--seed={seed}"),
-        None if listed.is_empty() => String::new(),
-        None => format!("--input={}", listed.join(",")),
+    let listed = listed.map(|t| InputValue::parse(&words::input_value(program, t)));
+    let inputs = match failing.seed {
+        Some(seed) => Inputs {
+            rest: Rest::Random(seed),
+            ..Inputs::default()
+        },
+        None => Inputs {
+            nondet: listed.map(|v| v.unwrap_or(InputValue::Int(0))).collect(),
+            unknown: failing.given.unknown.clone(),
+            ..Inputs::default()
+        },
+    };
+    let limits = Limits::default();
+    let mut run = Interpreter::new(program, Arc::new(inputs), args.exec.overflow(), limits);
+    matches!(run.run(), Outcome::Error(_))
+}
+
+/// The options that give a run its inputs again.
+fn inputs_again(program: &Program, failing: &Failing) -> Vec<String> {
+    if let Some(seed) = failing.seed {
+        return vec![format!("--seed={seed}")];
     }
+    let listed = failing.taken.iter().filter(|t| words::is_listed(t));
+    let listed: Vec<String> = listed.map(|t| words::input_value(program, t)).collect();
+    // Where the caller stores a pointer, what was there before does not matter.
+    let first = program.first_dynamic().0;
+    let size = u64::from(program.pointer_bits / 8);
+    let matters = |object: u32, at: u64| match (&program.caller, object.checked_sub(first)) {
+        (Some(caller), Some(number)) => !caller.is_in_pointer(number as usize, at, size),
+        _ => true,
+    };
+    let bytes = failing
+        .given
+        .unknown
+        .iter()
+        .filter(|((o, at), _)| matters(*o, *at));
+    let bytes: Vec<String> = bytes
+        .map(|((object, offset), byte)| format!("{object}:{offset}={byte}"))
+        .collect();
+    let mut out = Vec::new();
+    out.extend((!listed.is_empty()).then(|| format!("--input={}", listed.join(","))));
+    out.extend((!bytes.is_empty()).then(|| format!("--contents={}", bytes.join(","))));
+    out
 }
 
 /// The functions that the program lacks, for the reason of an open verdict.

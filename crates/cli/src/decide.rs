@@ -7,16 +7,22 @@
 
 use crate::args::CheckArgs;
 use crate::load::Source;
+use crate::report::Phase;
 use crate::search::Failing;
+use crate::session::{Cause, Said, Session};
+use crate::watch::Board;
+use crate::{failure, report};
 use attest_checker::{CheckResult, Fresh, check_proof};
-use attest_engine::{Engine, FailingTest, Options, Proof, Verdict};
-use attest_evidence::{ErrorReached, ReplayOutcome, Subject, Test, proof_of};
-use attest_exec::{Inputs, Interpreter, Limits, Outcome, Overflow};
-use attest_model::{BailKind, Granularity, Graph, InlineOptions, Program, inline};
-use attest_proof::HashedFile;
-use attest_solver::Blaster;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use attest_engine::{
+    Calls, Engine, FailingTest, Options, Proof, Reason, Strategy, Technique, Verdict, race,
+};
+use attest_evidence::{ProofParts, Subject, proof_of};
+use attest_exec::{Interpreter, Limits, Outcome, Overflow};
+use attest_model::{BailKind, Graph, InlineOptions, Partial, Program, inline};
+use attest_solver::WithFloats;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// Recursion that is followed before the model is left.
 const RECURSION: u32 = 4;
@@ -24,8 +30,6 @@ const RECURSION: u32 = 4;
 const MOST_INSTS: usize = 100_000;
 /// Time for the search where no limit is given.
 const USUAL_TIME: Duration = Duration::from_secs(120);
-/// Time for a native run of a failing test.
-const NATIVE_TIME: Duration = Duration::from_secs(10);
 
 /// What a check may say.
 pub enum Decision {
@@ -38,51 +42,139 @@ pub enum Decision {
 }
 
 /// Searches for a proof or a failing test.
-pub fn decide(args: &CheckArgs, source: &Source, program: &Program) -> Decision {
-    if source.model.entry != "main" {
-        // Its pointers may lead anywhere, which the initial state cannot say yet.
-        return Decision::Unknown("proofs from another entry than main are not built yet".into());
-    }
-    let started = Instant::now();
-    let time = args
-        .time_limit
-        .and_then(|s| Duration::try_from_secs_f64(s * 0.8).ok())
-        .unwrap_or(USUAL_TIME);
-    let inlining = InlineOptions {
-        recursion: RECURSION,
-        most_insts: MOST_INSTS,
-    };
-    let inlined = inline(program, &inlining);
-    let graph = Graph::of(&inlined, Granularity::Large);
+pub fn decide(
+    session: &Arc<Session>,
+    args: &CheckArgs,
+    source: &Source,
+    program: &Program,
+) -> Decision {
+    session.phase(Phase::Model);
+    let forms = Form::all(program, args);
     let overflow = args.exec.overflow();
     let mut options = Options {
+        without: args.without.clone(),
         overflow,
-        time: Some(time),
+        time: Some(engine_time(session)),
         seed: args.exec.seed.unwrap_or(1),
         self_check: false,
+        interrupt: Some(session.stop_flag()),
         ..Options::default()
     };
     if overflow == Overflow::Check {
         options.assumed.retain(|kind| *kind != BailKind::Overflow);
     }
-    let mut engine = Engine::new(&inlined, &graph, options, Box::new(Blaster::new()));
-    match engine.run() {
+    let assumed = options.assumed.iter().map(|kind| kind.word()).collect();
+    session.note(|report| {
+        report.assumptions = assumed;
+        report.entry_assumptions = attest_model::caller::assumptions(program);
+    });
+    session.phase(Phase::Engine);
+    let board = Board::new(session, args.trace_steps, args.tests.is_some());
+    let mut engines: Vec<Engine<'_>> = Vec::new();
+    let mut form_of: Vec<(&Form, Overflow)> = Vec::new();
+    for form in &forms {
+        let mut add = |strategy: &Strategy, options: Options| {
+            form_of.push((form, options.overflow));
+            let options = Options {
+                strategy: *strategy,
+                ..options
+            };
+            let solver = Box::new(attest_solver::standard());
+            let engine = Engine::new(&form.program, &form.graph, options, solver);
+            engines.push(engine.watched_by(board.watch(strategy.name)));
+        };
+        for strategy in &form.strategies {
+            add(strategy, options.clone());
+        }
+        // Under wrap-around a proof that nothing wraps is tried as well.
+        let numbers = form.strategies.contains(&Strategy::DATA);
+        if numbers && overflow == Overflow::Wrap && options.uses(Technique::Guarded) {
+            add(&Strategy::GUARDED, options.guarded());
+        }
+    }
+    let (winner, verdict) = race(&mut engines);
+    for (i, engine) in engines.iter().enumerate() {
+        board.note(i, &engine.statistics);
+    }
+    let decision = match verdict {
         Verdict::Safe(proof) => {
-            let subject = subject(source, &inlining, overflow, &proof);
-            let left = time
-                .saturating_sub(started.elapsed())
-                .max(Duration::from_secs(5));
+            session.phase(Phase::ProofCheck);
+            let (form, overflow) = form_of[winner];
+            let subject = subject(source, &form.inlining, overflow, &proof);
             let found = Found {
-                program: &inlined,
-                graph: &graph,
-                engine: &engine,
+                program: &form.program,
+                graph: &form.graph,
+                engine: &engines[winner],
                 proof: &proof,
             };
-            found.confirm(&subject, left, args.proof.as_deref())
+            found.confirm(session, &subject, args.proof.as_deref())
         }
         Verdict::Unsafe(test) => confirm_test(program, &test, overflow),
+        Verdict::Unknown(Reason::Time) => Decision::Unknown(session.why(Cause::Time)),
         Verdict::Unknown(reason) => Decision::Unknown(reason.to_string()),
+    };
+    match &decision {
+        Decision::Safe(_) => session.certain(Said::Safe),
+        Decision::Unsafe(_) => session.certain(Said::Unsafe),
+        Decision::Unknown(_) => {}
     }
+    if let Some(folder) = &args.tests {
+        failure::write_tests(session, source, program, overflow, &board.tests(), folder);
+    }
+    decision
+}
+
+/// The program with its calls inlined in one way, and who works on it.
+struct Form {
+    inlining: InlineOptions,
+    program: Program,
+    graph: Graph,
+    strategies: Vec<Strategy>,
+}
+
+impl Form {
+    /// What the strategies need: everything in one procedure, or procedures by themselves.
+    /// Where nothing is left to summarise, SMASH would only repeat the others.
+    fn all(program: &Program, args: &CheckArgs) -> Vec<Form> {
+        let of = |strategies: Vec<Strategy>, partial: Option<Partial>| {
+            let inlining = InlineOptions {
+                recursion: RECURSION,
+                most_insts: MOST_INSTS,
+                partial,
+            };
+            let program = inline(program, &inlining);
+            let graph = Graph::of(&program, args.granularity());
+            Form {
+                inlining,
+                program,
+                graph,
+                strategies,
+            }
+        };
+        let is_inlined = |strategy: &Strategy| strategy.calls == Calls::Inlined;
+        let (one, several): (Vec<_>, Vec<_>) = args.strategies().into_iter().partition(is_inlined);
+        let mut forms = Vec::new();
+        let alone = one.is_empty();
+        if !alone {
+            forms.push(of(one, None));
+        }
+        if !several.is_empty() {
+            let form = of(several, Some(Partial::default()));
+            if alone || form.graph.has_calls() {
+                forms.push(form);
+            }
+        }
+        forms
+    }
+}
+
+/// Time for the engine: what is left, but for a little in which to say so.
+fn engine_time(session: &Session) -> Duration {
+    let (Some(limit), Some(left)) = (session.settings().time, session.left()) else {
+        return USUAL_TIME;
+    };
+    let margin = (limit / 10).clamp(Duration::from_millis(100), Duration::from_secs(5));
+    left.saturating_sub(margin)
 }
 
 /// A proof that the engine found, and what it is about.
@@ -95,24 +187,25 @@ struct Found<'a, 'p> {
 
 impl Found<'_, '_> {
     /// Safe only if the checker says so; then the proof is written where it is wanted.
-    fn confirm(&self, subject: &Subject, time: Duration, file: Option<&Path>) -> Decision {
-        let invariants = &self.proof.invariants;
+    fn confirm(&self, session: &Session, subject: &Subject, file: Option<&Path>) -> Decision {
+        let parts = ProofParts::of(self.proof, &self.engine.terms);
         let written = proof_of(
             subject,
             self.program,
             self.graph,
             &self.engine.terms,
-            invariants,
+            &parts,
         );
         let written = match written {
             Ok(written) => written,
             Err(why) => return Decision::Unknown(format!("the proof could not be written: {why}")),
         };
         let limits = attest_solver::Limits {
-            time: Some(time),
+            time: Some(session.left().unwrap_or(USUAL_TIME)),
+            interrupt: Some(session.stop_flag()),
             ..Default::default()
         };
-        let mut solver = Fresh::new(Blaster::new);
+        let mut solver = Fresh::new(WithFloats::new);
         let words = match check_proof(self.program, self.graph, &written, &mut solver, &limits) {
             Ok(result @ CheckResult::Accepted(_)) => result.to_string(),
             Ok(other) => {
@@ -130,7 +223,11 @@ impl Found<'_, '_> {
                 );
                 Decision::Unknown(what)
             }
-            _ => Decision::Safe(words),
+            Some((file, Ok(()))) => {
+                session.note(|report| report.evidence.proof = Some(report::text(file)));
+                Decision::Safe(words)
+            }
+            None => Decision::Safe(words),
         }
     }
 }
@@ -144,56 +241,13 @@ fn confirm_test(program: &Program, test: &FailingTest, overflow: Overflow) -> De
             place: run.place(),
             ending: crate::words::ending(&run, &outcome),
             taken: run.machine.taken.clone(),
+            given: test.inputs.clone(),
             seed: None,
         }),
         _ => Decision::Unknown(
             "a test fails with the calls inlined, but the program itself does not fail on it"
                 .into(),
         ),
-    }
-}
-
-/// How a failing run does natively, in words.
-pub fn native(source: &Source, program: &Program, failing: &Failing) -> String {
-    let hashed = |files: &[PathBuf]| -> std::io::Result<Vec<HashedFile>> {
-        files.iter().map(|path| HashedFile::of(path)).collect()
-    };
-    let (files, stubs) = match (hashed(&source.files), hashed(&source.stubs)) {
-        (Ok(files), Ok(stubs)) => (files, stubs),
-        (Err(why), _) | (_, Err(why)) => return format!("not tried natively: {why}"),
-    };
-    let test = Test {
-        format: attest_evidence::test::FORMAT.into(),
-        tool: format!("attest {}", env!("CARGO_PKG_VERSION")),
-        files,
-        data_model: data_model(source),
-        clang_args: source.clang_args.clone(),
-        stubs,
-        entry: source.model.entry.clone(),
-        errors: source.model.errors.clone(),
-        inputs: Vec::new(),
-        uninitialised: Vec::new(),
-        memory: Vec::new(),
-        error: ErrorReached {
-            function: failing.error.to_string(),
-            place: program.place(failing.place).to_string(),
-        },
-    };
-    let test = test.with_run(program, &failing.taken, &Inputs::default());
-    match attest_evidence::replay(&test, NATIVE_TIME) {
-        Ok(ReplayOutcome::DidNotBuild(why)) => {
-            let first = why.lines().next().unwrap_or_default().to_owned();
-            format!("the test does not build natively: {first}")
-        }
-        Ok(outcome) => format!("the test {outcome}"),
-        Err(why) => format!("not tried natively: {why}"),
-    }
-}
-
-fn data_model(source: &Source) -> attest_proof::DataModel {
-    match source.data_model {
-        attest_llvm::DataModel::Ilp32 => attest_proof::DataModel::Ilp32,
-        attest_llvm::DataModel::Lp64 => attest_proof::DataModel::Lp64,
     }
 }
 
@@ -207,7 +261,7 @@ fn subject(
         files: source.files.clone(),
         stubs: source.stubs.clone(),
         database: source.database.clone(),
-        data_model: data_model(source),
+        data_model: failure::data_model(source),
         clang_args: source.clang_args.clone(),
         model: source.model.clone(),
         inline: *inlining,

@@ -1,22 +1,31 @@
 //! The command line of attest, as a library that its tests can call.
 //!
-//! One file a command ([`run`], [`model`], [`check`]), one for the options of
+//! One file a command ([`run`], [`model`], [`check`], [`replay`]), one for the options of
 //! all of them ([`args`]), and one for each idea that they share.
 
 pub mod args;
 pub mod check;
-pub mod deadline;
 pub mod decide;
 pub mod exit;
+pub mod failure;
 pub mod files;
 pub mod guard;
 pub mod load;
+pub mod memory;
 pub mod model;
 pub mod output;
+pub mod progress;
 pub mod property;
+pub mod replay;
+pub mod report;
 pub mod run;
 pub mod search;
+pub mod session;
+pub mod stats;
+pub mod steps;
 pub mod survey;
 pub mod trace;
 pub mod usage;
+pub mod watch;
+pub mod watchdog;
 pub mod words;

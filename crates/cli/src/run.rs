@@ -15,6 +15,7 @@ pub fn run(args: &RunArgs) -> Result<Status, Failure> {
     let program = load::load(&args.program.source()?)?;
     let inputs = Inputs {
         nondet: args.input.0.clone(),
+        unknown: Arc::new(args.contents.0.clone()),
         rest: args.exec.seed.map_or(Rest::Zero, Rest::Random),
         ..Inputs::default()
     };

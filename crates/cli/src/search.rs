@@ -8,6 +8,7 @@ use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Overflow, Re
 use attest_model::{Bail, PlaceId, Program};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs at most.
 const MOST_RUNS: u64 = 200;
@@ -42,16 +43,24 @@ pub struct Failing {
     pub ending: String,
     /// The inputs in order.
     pub taken: Vec<Taken>,
+    /// What the run was given.
+    pub given: Arc<Inputs>,
     /// The seed that gives them again; none where plain zeros follow the list.
     pub seed: Option<u64>,
 }
 
-/// Runs the program on some inputs.
-pub fn search(program: &Program, overflow: Overflow, memory: u64, seed: u64) -> Search {
+/// Runs the program on some inputs, until `stop` is set.
+pub fn search(
+    program: &Program,
+    overflow: Overflow,
+    memory: u64,
+    seed: u64,
+    stop: &AtomicBool,
+) -> Search {
     let mut search = Search::default();
     let mut left = STEPS_OF_ALL;
     for inputs in plans(seed) {
-        if left == 0 {
+        if left == 0 || stop.load(Ordering::Relaxed) {
             break;
         }
         let limits = Limits {
@@ -63,10 +72,11 @@ pub fn search(program: &Program, overflow: Overflow, memory: u64, seed: u64) -> 
             Rest::Random(seed) => Some(seed),
             Rest::Zero => None,
         };
-        let mut run = Interpreter::new(program, Arc::new(inputs), overflow, limits);
+        let given = Arc::new(inputs);
+        let mut run = Interpreter::new(program, given.clone(), overflow, limits);
         let outcome = run.run();
         left = left.saturating_sub(run.steps.max(1));
-        search.record(&run, &outcome, random);
+        search.record(&run, &outcome, given, random);
         if search.failing.is_some() || run.machine.feed.taken() == 0 {
             // Without inputs every run is this one.
             break;
@@ -98,7 +108,13 @@ fn plans(seed: u64) -> impl Iterator<Item = Inputs> {
 }
 
 impl Search {
-    fn record(&mut self, run: &Interpreter<'_>, outcome: &Outcome, seed: Option<u64>) {
+    fn record(
+        &mut self,
+        run: &Interpreter<'_>,
+        outcome: &Outcome,
+        given: Arc<Inputs>,
+        seed: Option<u64>,
+    ) {
         self.runs += 1;
         let end = match outcome {
             Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted => "ended normally",
@@ -121,6 +137,7 @@ impl Search {
                     place: run.place(),
                     ending: crate::words::ending(run, outcome),
                     taken: run.machine.taken.clone(),
+                    given,
                     seed,
                 });
             }

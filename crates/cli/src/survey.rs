@@ -41,7 +41,7 @@ impl Survey {
                 match inst {
                     Inst::Call(call) => work.push(call.callee),
                     Inst::Input {
-                        kind: InputKind::Nondet(_),
+                        kind: InputKind::Nondet(_) | InputKind::Argument(_),
                         ..
                     } => self.inputs += 1,
                     _ => {}

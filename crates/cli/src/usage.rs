@@ -120,7 +120,9 @@ mod tests {
         check(&["frobnicate"], "frobnicate");
         check(&["check", "a.c", "--witness", "p.json"], "not built yet");
         check(&["check", "a.c", "--witness=p.json"], "not built yet");
-        check(&["replay", "t.json"], "not built yet");
+        check(&["check", "a.c", "--memory-limit", "0"], "0");
+        check(&["check", "a.c", "--algorithm", "magic"], "dash");
+        check(&["replay"], "TEST.json");
     }
 
     #[test]

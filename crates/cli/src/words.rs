@@ -1,8 +1,10 @@
 //! Plain words for what a run did: places, ends, inputs, and what to do next.
 
+use attest_exec::concrete::memory::Unknown;
 use attest_exec::inputs::Taken;
-use attest_exec::{Interpreter, Outcome};
+use attest_exec::{Interpreter, Outcome, Val};
 use attest_model::{Bail, BailKind, InputKind, PlaceId, Program, Sort};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// `1 run`, `2 runs`.
@@ -22,7 +24,7 @@ pub fn place(program: &Program, id: PlaceId) -> String {
 pub fn ending(run: &Interpreter<'_>, outcome: &Outcome) -> String {
     let program = run.program;
     let at = place(program, run.place());
-    let entry = &program.function(program.entry).name;
+    let entry = program.entry_name();
     match outcome {
         Outcome::Returned(Some(value)) => format!("{entry} returned {value}\n"),
         Outcome::Returned(None) => format!("{entry} returned\n"),
@@ -107,7 +109,10 @@ pub fn bail(program: &Program, bail: &Bail, at: PlaceId) -> String {
 
 /// Whether an input is an answer of the environment, which `--input` lists.
 pub fn is_listed(taken: &Taken) -> bool {
-    matches!(taken.kind, InputKind::Nondet(_) | InputKind::Result(_))
+    matches!(
+        taken.kind,
+        InputKind::Nondet(_) | InputKind::Result(_) | InputKind::Argument(_)
+    )
 }
 
 /// Whether an input means something to the author of the program: all but
@@ -116,30 +121,31 @@ pub fn is_of_source(program: &Program, taken: &Taken) -> bool {
     match &taken.kind {
         InputKind::Uninit(name) => program.variables.iter().any(|v| v.name == *name),
         InputKind::Undef => false,
-        InputKind::Nondet(_) | InputKind::Result(_) => true,
+        InputKind::Nondet(_) | InputKind::Result(_) | InputKind::Argument(_) => true,
     }
 }
 
 /// The value of an input as `--input` reads it.
-pub fn input_value(taken: &Taken) -> String {
-    match taken.sort {
-        Sort::Int(_) if is_unsigned(&taken.kind) => taken.value.int().to_string(),
-        Sort::Int(width) => taken.value.signed(width).to_string(),
-        Sort::Ptr => format!("{:#x}", taken.value.lo),
-        Sort::F32 => format!("{:?}", f32::from_bits(taken.value.lo as u32)),
-        Sort::F64 => format!("{:?}", f64::from_bits(taken.value.lo)),
+pub fn input_value(program: &Program, taken: &Taken) -> String {
+    let unsigned = is_unsigned(program, &taken.kind);
+    scalar_text(taken.sort, unsigned, taken.value)
+}
+
+fn scalar_text(sort: Sort, unsigned: bool, value: Val) -> String {
+    match sort {
+        Sort::Int(_) if unsigned => value.int().to_string(),
+        Sort::Int(width) => value.signed(width).to_string(),
+        Sort::Ptr => format!("{:#x}", value.lo),
+        Sort::F32 => format!("{:?}", f32::from_bits(value.lo as u32)),
+        Sort::F64 => format!("{:?}", f64::from_bits(value.lo)),
     }
 }
 
 /// What an input stands for, with its value.
 pub fn input(program: &Program, taken: &Taken) -> String {
-    let value = input_value(taken);
-    let entry = &program.function(program.entry).name;
+    let value = input_value(program, taken);
     let what = match &taken.kind {
-        // The arguments of the entry are taken before the first place.
-        InputKind::Nondet(name) if taken.place == PlaceId(0) => {
-            return format!("argument {name} of {entry} = {value}");
-        }
+        InputKind::Argument(name) => return argument(program, name, &value, taken),
         InputKind::Nondet(name) => format!("__VERIFIER_nondet_{name}()"),
         InputKind::Result(name) => format!("the result of {name}()"),
         InputKind::Uninit(name) => format!("{name} before its first assignment"),
@@ -148,9 +154,73 @@ pub fn input(program: &Program, taken: &Taken) -> String {
     format!("{what} = {value} at {}", place(program, taken.place))
 }
 
-fn is_unsigned(kind: &InputKind) -> bool {
-    let InputKind::Nondet(name) = kind else {
-        return false;
+/// An argument of the entry, with what a choice means.
+fn argument(program: &Program, name: &str, value: &str, taken: &Taken) -> String {
+    let of = format!("argument {name} of {}", program.entry_name());
+    let Some(caller) = &program.caller else {
+        return format!("{of} = {value}");
+    };
+    match caller.input(name) {
+        Some(input) if !input.choices.is_empty() => {
+            let choice = input.choice(taken.value.int());
+            let words = choice.map(|c| caller.words(c)).unwrap_or_default();
+            match input.stored {
+                None => format!("{of} = {value}: {words}"),
+                Some(_) => format!("{name} = {value}: {words}"),
+            }
+        }
+        _ => format!("{of} = {value}"),
+    }
+}
+
+/// The contents of the objects that arguments point to, where they are not 0; a line an object.
+pub fn contents(program: &Program, unknown: &Unknown) -> Vec<String> {
+    let Some(caller) = &program.caller else {
+        return Vec::new();
+    };
+    let mut out = Vec::new();
+    for (i, object) in caller.objects.iter().enumerate() {
+        let number = program.first_dynamic().0 + i as u32;
+        let byte = |at: u64| unknown.get(&(number, at)).copied().unwrap_or(0);
+        let mut named = BTreeSet::new();
+        let mut values = Vec::new();
+        for scalar in &object.scalars {
+            let size = scalar.sort.bytes(program.pointer_bits);
+            let places = scalar.offset..scalar.offset.saturating_add(size);
+            let bits = places
+                .clone()
+                .rev()
+                .fold(0, |n, at| n << 8 | u128::from(byte(at)));
+            named.extend(places);
+            if bits != 0 && scalar.sort != Sort::Ptr {
+                let value = Val::wide(bits);
+                let value = scalar_text(scalar.sort, !scalar.signed, value);
+                values.push((scalar.offset, format!("{} = {value}", scalar.path)));
+            }
+        }
+        for (&(_, at), &byte) in unknown.range((number, 0)..(number, object.size)) {
+            if byte != 0 && !named.contains(&at) {
+                values.push((at, format!("byte {at} = {byte}")));
+            }
+        }
+        values.sort();
+        values.dedup();
+        let values: Vec<String> = values.into_iter().map(|(_, text)| text).collect();
+        if !values.is_empty() {
+            out.push(format!("{}: {}", object.name, values.join(", ")));
+        }
+    }
+    out
+}
+
+fn is_unsigned(program: &Program, kind: &InputKind) -> bool {
+    let name = match kind {
+        InputKind::Nondet(name) => name,
+        InputKind::Argument(name) => {
+            let input = program.caller.as_ref().and_then(|c| c.input(name));
+            return input.is_some_and(|i| !i.signed);
+        }
+        _ => return false,
     };
     name.starts_with('u') || matches!(&**name, "bool" | "_Bool" | "size_t" | "pointer")
 }

@@ -38,6 +38,7 @@ fn examples() {
         safe,
         &["4 functions", "1 input", accepted, "assumed not to happen"],
     );
+    example(&["examples/lock.c"], safe, &[accepted]);
     example(&["examples/copy.c"], safe, &["1 run", accepted]);
     example(
         &["examples/spinlock_bug.c"],
@@ -113,6 +114,18 @@ fn failing_runs_repeat() {
 }
 
 #[test]
+fn a_failed_assertion_that_the_property_does_not_name_ends_the_program() {
+    let text = "#include <assert.h>\nextern int __VERIFIER_nondet_int(void);\n\
+        extern void reach_error(void);\nint main(void) { int x = __VERIFIER_nondet_int();\n\
+        assert(x > 0); if (x < 0) reach_error(); }\n";
+    let folder = Folder::with(&[("a.c", text)]);
+    let ended = folder.attest(&["check", "a.c", "--property", "unreach-call"]);
+    assert_eq!(ended.verdict(), "verdict: safe", "{ended:?}");
+    assert!(!ended.stdout.contains("missing"), "{ended:?}");
+    assert_eq!(folder.attest(&["check", "a.c"]).status, 10);
+}
+
+#[test]
 fn a_wild_pointer_is_not_assumed_away() {
     // Uninitialised pointers are used before the error: no proof may rest on
     // that not happening.
@@ -162,6 +175,7 @@ fn models() {
     };
     assert!(size("insn") > size("basic") && size("basic") > size("large"));
     let missing = attest_in(&root(), &["model", "examples/env.c"]).stdout;
+    assert!(missing.starts_with("1 function, "), "{missing}");
     assert!(missing.contains("read_sensor"), "{missing}");
     assert!(missing.contains("examples/env.c:11:17"), "{missing}");
 }
@@ -175,4 +189,55 @@ fn help_and_version() {
     assert_eq!(version.status, 0);
     let expected = format!("attest {}\n", env!("CARGO_PKG_VERSION"));
     assert_eq!(version.stdout, expected);
+}
+
+/// The only way to the error goes through a null dereference that random runs do not come
+/// to: a proof that assumes it away would be about nothing.
+#[test]
+fn what_a_proof_assumes_away_is_searched_for() {
+    let text = "#include <stdlib.h>\nextern unsigned __VERIFIER_nondet_uint(void);\n\
+        extern void reach_error(void);\nstruct port { struct port *peer; int state; };\n\
+        int main(void) { struct port *p = calloc(1, sizeof *p);\n\
+        if (!p || __VERIFIER_nondet_uint() * 7 != 7 * 123456789u) return 0;\n\
+        p->peer->state = 1;\nif (p->state == 0) reach_error(); }\n";
+    let ended = Folder::with(&[("a.c", text)]).attest(&["check", "a.c"]);
+    unknown(&ended, "null-dereference");
+    assert!(ended.verdict().contains("a.c:7:"), "{ended:?}");
+}
+
+/// A number from the environment that is kept as a pointer and never followed is no reason
+/// to leave the model.
+#[test]
+fn a_number_may_be_kept_as_a_pointer() {
+    let text = "extern unsigned long __VERIFIER_nondet_ulong(void);\nextern void reach_error(void);\n\
+        struct port { void *user; int state; } port;\n\
+        int main(void) { unsigned long arg = __VERIFIER_nondet_ulong();\n\
+        port.state = 1; port.user = (void *) (arg + 8);\n\
+        if (port.state != 1 || port.user != (void *) (arg + 8)) reach_error(); }\n";
+    let ended = Folder::with(&[("a.c", text)]).attest(&["check", "a.c"]);
+    assert_eq!(ended.verdict(), "verdict: safe", "{ended:?}");
+}
+
+/// A pointer that went through memory as a number is still the pointer.
+#[test]
+fn a_number_may_be_an_address() {
+    let text = "extern unsigned __VERIFIER_nondet_uint(void);\nextern void reach_error(void);\n\
+        int cell; unsigned long kept[4];\n\
+        int main(void) { unsigned i = __VERIFIER_nondet_uint() & 3;\n\
+        kept[i] = (unsigned long) &cell;\n\
+        if (i * 7 != 14) return 0;\n\
+        int *p = (int *) kept[2];\n*p = 5;\nif (cell == 5) reach_error(); }\n";
+    let ended = Folder::with(&[("a.c", text)]).attest(&["check", "a.c"]);
+    assert!(ended.verdict() != "verdict: safe", "{ended:?}");
+}
+
+/// Floats are decided where Z3 is, which the set-up installs.
+#[test]
+fn floats_are_proved() {
+    let text = "extern double __VERIFIER_nondet_double(void);\nextern void reach_error(void);\n\
+        int main(void) { double x = __VERIFIER_nondet_double();\n\
+        if (!(x >= 0.0 && x <= 10.0)) return 0;\n\
+        double y = x * 0.5 + 1.0; if (y < 1.0 || y > 6.0) reach_error(); }\n";
+    let ended = Folder::with(&[("a.c", text)]).attest(&["check", "a.c"]);
+    assert_eq!(ended.verdict(), "verdict: safe", "{ended:?}");
 }

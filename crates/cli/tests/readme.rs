@@ -1,5 +1,7 @@
 //! The README keeps up with the program.
 
+mod common;
+
 use clap::CommandFactory;
 
 /// Every option is a row of the README's table, and the table has no others.
@@ -23,4 +25,92 @@ fn options_are_in_the_readme() {
         .collect();
     rows.sort();
     assert_eq!(rows, expected);
+}
+
+/// What a sample says, without the numbers that differ from one version to the next.
+fn stable(line: &str) -> String {
+    let counts = ["modelled:", "tried:", "edges checked:", "round"];
+    let steps = [
+        "frontier:",
+        "to   region",
+        "a test comes",
+        "asked:",
+        "split:",
+        "into ",
+    ];
+    let counts = counts.iter().any(|word| line.starts_with(word));
+    if !counts && !steps.iter().any(|word| line.trim().starts_with(word)) {
+        return line.to_owned();
+    }
+    let mut out = String::new();
+    for c in line.chars() {
+        match c {
+            '0'..='9' if out.ends_with('#') => {}
+            '0'..='9' => out.push('#'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// The commands of the README's samples, with the lines that follow them.
+fn samples(text: &str) -> Vec<(String, Vec<String>)> {
+    let mut out: Vec<(String, Vec<String>)> = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        if line.starts_with("```") {
+            inside = !inside;
+        } else if let Some(command) = line.strip_prefix("$ ") {
+            out.push((command.into(), Vec::new()));
+        } else if let (true, Some((_, lines))) = (inside, out.last_mut()) {
+            lines.push(line.into());
+        }
+    }
+    out
+}
+
+/// A line `...` stands for any lines, and without one there are no others.
+fn matches(expected: &[String], actual: &[String]) -> bool {
+    match expected {
+        [] => actual.is_empty(),
+        [dots, rest @ ..] if dots == "..." => {
+            (0..=actual.len()).any(|skip| matches(rest, &actual[skip..]))
+        }
+        [line, rest @ ..] => actual
+            .split_first()
+            .is_some_and(|(first, more)| first == line && matches(rest, more)),
+    }
+}
+
+#[test]
+fn samples_are_what_attest_says() {
+    let root = common::root();
+    let text = std::fs::read_to_string(root.join("README.md")).expect("README.md");
+    let folder = common::Folder::new();
+    std::fs::create_dir(folder.path("examples")).expect("a folder");
+    for file in std::fs::read_dir(root.join("examples")).expect("examples") {
+        let file = file.expect("a file");
+        let to = folder.path("examples").join(file.file_name());
+        std::fs::copy(file.path(), to).expect("a copy");
+    }
+    let mut run = 0;
+    for (command, expected) in samples(&text) {
+        // What is not attest alone is for the reader's eyes only.
+        let Some(args) = command.strip_prefix("attest ").filter(|a| !a.contains('|')) else {
+            continue;
+        };
+        let args: Vec<&str> = args.split(' ').collect();
+        let ended = folder.attest(&args);
+        let lines = ended.stdout.lines().chain(ended.stderr.lines());
+        let actual: Vec<String> = lines.map(stable).collect();
+        let expected: Vec<String> = expected.iter().map(|l| stable(l)).collect();
+        assert!(
+            matches(&expected, &actual),
+            "{command} says\n{}\nand not\n{}",
+            actual.join("\n"),
+            expected.join("\n")
+        );
+        run += 1;
+    }
+    assert!(run >= 6, "{run} samples");
 }

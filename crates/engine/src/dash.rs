@@ -3,32 +3,42 @@
 //! The loop is that of the paper (Fig. 8), with the frontier found without
 //! search and one question each: can a test cross it? If yes, the test is
 //! run. If not, the region before the frontier is split by a predicate that
-//! keeps the states which can still cross away from those that cannot. The
-//! predicate is the part of the precondition that the solver used, and where
-//! that would speak of inputs, facts of the state that the test was in.
+//! keeps the states which can still cross away from those that cannot
+//! (`refine`). SYNERGY and LCT-D are the same loop with another
+//! [`Strategy`](crate::Strategy).
 //!
-//! Soundness rests on one rule, at one place (`apply_split`): for
+//! Soundness rests on one rule, at one place (`split`): for
 //! `R and Pre(R') => rho` the edge from `R and not rho` to `R'` may go.
 
-use crate::forest::{Forest, NodeId};
-use crate::frontier::{Frontier, bad_regions, frontiers};
+use crate::candidates::Pools;
+use crate::events::{Conclusion, Cut, Event, Question, View, Watcher, Why};
+use crate::forest::{ActivationId, Forest, Most, NodeId};
+use crate::frontier::{Bad, Frontier, Next, Space};
+use crate::instance::Instance;
+use crate::look::{Ghosts, Look};
+use crate::must::MustSummaries;
 use crate::options::Options;
+use crate::procedures::{Ending, Key, Query, Summary, Use};
 use crate::regions::{RegionId, Regions};
-use crate::verdict::{FailingTest, Proof, Reason, Statistics, Verdict};
-use attest_exec::symbolic::env::{StateEnv, SymbolTable};
-use attest_exec::symbolic::memory::BASE;
+use crate::statistics::Statistics;
+use crate::strategy::{Edges, Local};
+use crate::techniques::Technique;
+use crate::universal::Place;
+use crate::verdict::{FailingTest, Proof, Reason, Verdict};
+use attest_exec::mutants::{Mutant, mutated};
+use attest_exec::symbolic::env::SymbolTable;
 use attest_exec::symbolic::path::PathState;
 use attest_exec::symbolic::step::{Part, Stepper, Transition, Vocabulary};
-use attest_exec::{CutTable, Inputs, Interpreter, Limits, Outcome, Rest};
+use attest_exec::{CutTable, Inputs, Interpreter, Limits, Outcome};
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_model::*;
-use attest_solver::{Answer, Model, Solver};
-use attest_term::{Op, Program as Compiled, Scratch, Term, Terms};
+use attest_solver::{Answer, Solver};
+use attest_term::{Scratch, SymbolId, Term, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The engine at work on one program, whose calls are inlined.
 pub struct Engine<'p> {
@@ -37,40 +47,105 @@ pub struct Engine<'p> {
     pub(crate) options: Options,
     /// The arena of all terms; a proof's terms live here.
     pub terms: Terms,
-    pub(crate) vocabulary: Vocabulary,
-    pub(crate) symbols: SymbolTable,
-    pub(crate) object_parts: FxHashSet<Term>,
+    /// The procedure that is worked on; the fields from here to `uses` are about it
+    /// ([`crate::instance`]).
+    pub(crate) function: FnId,
+    pub(crate) vocabulary: Rc<Vocabulary>,
+    pub(crate) symbols: Rc<SymbolTable>,
+    pub(crate) object_parts: Rc<FxHashSet<Term>>,
     pub(crate) stepper: Stepper<'p>,
     cuts: CutTable,
     pub(crate) solver: Box<dyn Solver>,
     pub(crate) regions: Regions,
     pub(crate) forest: Forest,
+    pub(crate) bad: Bad,
     pub(crate) transitions: FxHashMap<Loc, Rc<Vec<Transition>>>,
     pub(crate) initial: Rc<PathState>,
     pub(crate) pre_memo: FxHashMap<(Loc, Loc), FxHashMap<Term, Term>>,
-    /// Pairs that the local check could not separate.
-    not_local: FxHashSet<(RegionId, RegionId)>,
+    /// Pairs that the local check could not separate, with the invariants it had.
+    pub(crate) not_local: FxHashMap<(RegionId, RegionId), u32>,
     /// Witnesses that failed at a frontier for good.
-    tried: FxHashSet<(RegionId, RegionId, Option<NodeId>)>,
-    attempts: FxHashMap<(Loc, Loc), u32>,
-    targets: Vec<Loc>,
-    leaves_model: Option<String>,
+    pub(crate) tried: FxHashSet<(RegionId, RegionId, Option<NodeId>)>,
+    pub(crate) attempts: FxHashMap<(Loc, Loc), u32>,
+    /// Tests that went astray at a frontier.
+    pub(crate) astray: FxHashMap<(RegionId, RegionId), u32>,
+    /// Splits at each location.
+    pub(crate) splits: FxHashMap<Loc, u32>,
+    /// Facts that hold whenever a location is reached.
+    pub(crate) invariants: FxHashMap<Loc, Vec<Term>>,
+    /// How often the invariants changed.
+    pub(crate) invariants_version: u32,
+    /// Facts that hold for every index, and where they read ([`crate::universal`]).
+    pub(crate) universals: FxHashMap<Term, Vec<Place>>,
+    pub(crate) pools: Pools,
+    /// What is asked of it; none for the program's entry.
+    pub(crate) query: Option<Query>,
+    /// The values of the query's ghosts, an activation each,
+    pub(crate) ghosts: Ghosts,
+    /// what they are along its path,
+    pub(crate) ghost_terms: FxHashMap<ActivationId, FxHashMap<Term, Term>>,
+    /// and what must hold there besides.
+    pub(crate) conditions: FxHashMap<ActivationId, Vec<Term>>,
+    /// The states that belong to the query, by location.
+    pub(crate) own: FxHashMap<Loc, Vec<NodeId>>,
+    /// The summaries of callees that were used.
+    pub(crate) uses: Vec<Use>,
+    /// The activation whose ghosts are meant.
+    pub(crate) focus: Option<ActivationId>,
+    pub(crate) no_ghosts: FxHashMap<SymbolId, Value>,
+    /// The callers that wait for the present query.
+    pub(crate) stack: Vec<Instance>,
+    /// Queries without an answer yet.
+    pub(crate) paused: FxHashMap<Key, Instance>,
+    /// How often each query was opened.
+    pub(crate) opened: FxHashMap<Key, u32>,
+    /// What was learnt of procedures.
+    pub(crate) summaries: Vec<Summary>,
+    pub(crate) must: MustSummaries,
+    /// Those of them that are contracts: used at every call of their function.
+    pub(crate) contracts: Vec<usize>,
+    /// Functions for which contracts were looked for: the activations there were, and the
+    /// facts that are still to be tried.
+    pub(crate) contracted: FxHashMap<FnId, (usize, Vec<Term>)>,
+    pub(crate) effects: Vec<Effects>,
+    names: FxHashMap<FnId, Names>,
+    pub(crate) targets: Vec<Loc>,
+    /// Instructions that tests may still take after their first states.
+    later_steps: u64,
+    pub(crate) leaves_model: Option<(BailKind, String)>,
+    /// A proof that is doubted, and until when (`certificate`).
+    pub(crate) proof: Option<Proof>,
+    pub(crate) doubt_until: Option<Instant>,
+    pub(crate) started: Instant,
     pub(crate) deadline: Option<Instant>,
+    watcher: Option<Box<dyn Watcher + 'p>>,
     /// What was done so far.
     pub statistics: Statistics,
 }
 
-/// Facts of one state that a question may have.
-const MOST_FACTS: usize = 400;
+/// The symbols of a procedure, their table, and those that are objects of pointers.
+type Names = (Rc<Vocabulary>, Rc<SymbolTable>, Rc<FxHashSet<Term>>);
+
+/// Tests that may go astray at one frontier before it is given up.
+const MOST_ASTRAY: u32 = 4;
+
+/// Tests on smaller inputs for each crossing test.
+const SCALED: u32 = 3;
+/// Tests after which crossing tests are not run on smaller inputs as well.
+const MOST_SCALED: u64 = 120;
+/// Instructions that tests may take after their first states, all together,
+const LATER: u64 = 16_000_000;
+/// and each in any case.
+const LEAST_LATER: u64 = 100_000;
 
 /// What one round of the loop did.
-enum Progress {
+pub(crate) enum Progress {
     /// Something changed.
     Made,
     /// A test reached the error.
     Failed(FailingTest),
-    /// This frontier could not be decided.
-    Stuck,
+    /// This frontier could not be decided with this witness.
+    Stuck(&'static str),
 }
 
 impl<'p> Engine<'p> {
@@ -82,8 +157,8 @@ impl<'p> Engine<'p> {
         solver: Box<dyn Solver>,
     ) -> Engine<'p> {
         let mut terms = Terms::new();
-        let vocabulary = Vocabulary::new(&mut terms, program);
-        let symbols = SymbolTable::new(&terms, &vocabulary, program);
+        let names = names(&mut terms, program, program.entry);
+        let (vocabulary, symbols, object_parts) = names.clone();
         let stepper = Stepper {
             program,
             graph,
@@ -96,20 +171,60 @@ impl<'p> Engine<'p> {
             LocKind::Bail(kind) => !options.assumed.contains(&kind),
             _ => false,
         };
-        let targets = ends.values().copied().filter(is_target).collect();
-        let object_parts = object_parts(program, &vocabulary);
+        let targets: Vec<Loc> = ends.values().copied().filter(is_target).collect();
+        let regions = Regions::new(graph.locations_of(program.entry));
+        let space = Space {
+            graph,
+            regions: &regions,
+            entry: graph.functions[program.entry.0 as usize].entry,
+        };
+        let goals = targets.iter().flat_map(|loc| regions.at(*loc)).copied();
+        let bad = Bad::new(space, goals);
         Engine {
             cuts: CutTable::of(program, graph),
-            regions: Regions::new(graph.locations.len()),
-            forest: Forest::new(),
+            bad,
+            regions,
+            forest: Forest::new(graph.locations.len()),
             transitions: FxHashMap::default(),
             pre_memo: FxHashMap::default(),
-            not_local: FxHashSet::default(),
+            not_local: FxHashMap::default(),
             tried: FxHashSet::default(),
             attempts: FxHashMap::default(),
+            astray: FxHashMap::default(),
+            splits: FxHashMap::default(),
+            invariants: FxHashMap::default(),
+            invariants_version: 0,
+            universals: FxHashMap::default(),
+            pools: Pools::default(),
+            function: program.entry,
+            query: None,
+            ghosts: FxHashMap::default(),
+            ghost_terms: FxHashMap::default(),
+            conditions: FxHashMap::default(),
+            own: FxHashMap::default(),
+            uses: Vec::new(),
+            focus: None,
+            no_ghosts: FxHashMap::default(),
+            stack: Vec::new(),
+            paused: FxHashMap::default(),
+            opened: FxHashMap::default(),
+            summaries: Vec::new(),
+            must: MustSummaries::default(),
+            contracts: Vec::new(),
+            contracted: FxHashMap::default(),
+            effects: attest_model::effects(program),
+            names: FxHashMap::from_iter([(program.entry, names)]),
+            later_steps: LATER,
             leaves_model: None,
+            proof: None,
+            doubt_until: None,
+            started: Instant::now(),
             deadline: options.time.map(|t| Instant::now() + t),
-            statistics: Statistics::default(),
+            watcher: None,
+            statistics: Statistics {
+                regions: graph.locations.len() as u64,
+                ..Statistics::default()
+            },
             program,
             graph,
             options,
@@ -124,37 +239,119 @@ impl<'p> Engine<'p> {
         }
     }
 
+    /// Tells somebody about every step from now on.
+    pub fn watched_by(mut self, watcher: impl Watcher + 'p) -> Engine<'p> {
+        self.watcher = Some(Box::new(watcher));
+        self
+    }
+
+    pub(crate) fn tell(&mut self, event: Event) {
+        self.statistics.count(&event);
+        if let Some(watcher) = &mut self.watcher {
+            let view = View {
+                program: self.program,
+                graph: self.graph,
+                terms: &self.terms,
+                regions: &self.regions,
+                statistics: &self.statistics,
+            };
+            watcher.event(&view, &event);
+        }
+    }
+
     /// Runs until there is a verdict.
     pub fn run(&mut self) -> Verdict {
-        if let Some(test) = self.first_tests() {
-            return Verdict::Unsafe(test);
-        }
         loop {
-            if let Some(reason) = self.out_of_limits() {
-                return Verdict::Unknown(reason);
-            }
-            self.statistics.iterations += 1;
-            let bad = bad_regions(self.graph, &self.regions, &self.targets);
-            let open = frontiers(self.graph, &self.regions, &bad);
-            if open.is_empty() {
-                return self.conclude(bad);
-            }
-            let Some(frontier) = self.choose(&open) else {
-                let why = format!(
-                    "{} frontiers are left that the solver cannot decide",
-                    open.len()
-                );
-                return Verdict::Unknown(Reason::Stuck(why));
-            };
-            match self.cross_or_refine(frontier) {
-                Progress::Made => {}
-                Progress::Failed(test) => return Verdict::Unsafe(test),
-                Progress::Stuck => {}
+            if let Some(verdict) = self.step(Duration::MAX) {
+                return verdict;
             }
         }
     }
 
-    fn out_of_limits(&self) -> Option<Reason> {
+    /// Works for some time; the verdict, if there is one.
+    pub fn step(&mut self, time: Duration) -> Option<Verdict> {
+        let until = Instant::now().checked_add(time);
+        let verdict = self.decide(until)?;
+        self.tell(Event::Conclusion(match &verdict {
+            Verdict::Safe(_) => Conclusion::Proof,
+            Verdict::Unsafe(_) => Conclusion::Failure,
+            Verdict::Unknown(reason) => Conclusion::Nothing(reason.clone()),
+        }));
+        Some(verdict)
+    }
+
+    fn decide(&mut self, until: Option<Instant>) -> Option<Verdict> {
+        if self.forest.is_empty()
+            && let Some(test) = self.first_tests()
+        {
+            return Some(Verdict::Unsafe(test));
+        }
+        while until.is_none_or(|until| Instant::now() < until) {
+            if self.proof.is_some() && self.doubts_are_over() {
+                return self.conclude();
+            }
+            if let Some(reason) = self.out_of_limits() {
+                return Some(Verdict::Unknown(reason));
+            }
+            if self.options.only_proofs && self.leaves_model.is_some() {
+                let why = "there is no such proof: a test leaves the model";
+                return Some(Verdict::Unknown(Reason::Stuck(why.into())));
+            }
+            self.tell(Event::Round);
+            if let Some(ending) = self.ended() {
+                self.answer(ending);
+                continue;
+            }
+            let frontier = match self.choose() {
+                Next::Frontier(frontier) => frontier,
+                Next::Nothing if self.query.is_some() => {
+                    self.answer(Ending::No);
+                    continue;
+                }
+                Next::Idle(_) if self.query.is_some() => {
+                    self.answer(Ending::Unknown);
+                    continue;
+                }
+                Next::Nothing => match self.conclude() {
+                    Some(verdict) => return Some(verdict),
+                    None => continue,
+                },
+                Next::Idle(_) if self.proof.is_some() => return self.conclude(),
+                Next::Idle(count) => {
+                    return Some(Verdict::Unknown(Reason::Stuck(format!(
+                        "{count} frontiers are left that the solver cannot decide"
+                    ))));
+                }
+            };
+            match self.cross_or_refine(frontier) {
+                Progress::Made => {}
+                Progress::Failed(test) => return Some(Verdict::Unsafe(test)),
+                Progress::Stuck(why) => self.tell(Event::Stuck { frontier, why }),
+            }
+        }
+        None
+    }
+
+    /// Whether the present query is answered by a test, or has used up its rounds.
+    fn ended(&mut self) -> Option<Ending> {
+        let reached = self.bad.reached();
+        let query = self.query.as_mut()?;
+        if reached {
+            return Some(Ending::Yes);
+        }
+        if query.rounds == 0 {
+            return Some(Ending::Later);
+        }
+        query.rounds -= 1;
+        None
+    }
+
+    fn doubts_are_over(&self) -> bool {
+        let late = |at: Option<Instant>| at.is_some_and(|at| Instant::now() >= at);
+        self.leaves_model.is_some() || late(self.doubt_until) || self.out_of_limits().is_some()
+    }
+
+    pub(crate) fn out_of_limits(&self) -> Option<Reason> {
         let interrupted = self
             .options
             .interrupt
@@ -169,450 +366,307 @@ impl<'p> Engine<'p> {
         (self.regions.count() > 200_000 || self.forest.len() > 2_000_000).then_some(Reason::Size)
     }
 
-    /// No abstract path to a target is left.
-    fn conclude(&mut self, bad: FxHashMap<RegionId, u32>) -> Verdict {
-        if let Some(what) = self.leaves_model.take() {
-            return Verdict::Unknown(Reason::LeavesModel(what));
+    /// The frontier to work on, which is counted as an attempt.
+    fn choose(&mut self) -> Next {
+        let mut bad = std::mem::take(&mut self.bad);
+        let space = self.space();
+        if self.options.self_check {
+            bad.self_check(space);
         }
-        let mut by_location: FxHashMap<Loc, Vec<RegionId>> = FxHashMap::default();
-        for region in bad.keys() {
-            by_location
-                .entry(self.regions.region(*region).loc)
-                .or_default()
-                .push(*region);
+        let age = |from, to| {
+            let attempts = self.attempts.get(&self.places(from, to)).copied();
+            attempts.unwrap_or(0) / 8
+        };
+        let ready = |from, to| self.is_initial(from, to) || self.witness(from, to).is_some();
+        let next = bad.next(space, age, ready);
+        self.bad = bad;
+        if let Next::Frontier(frontier) = next {
+            let key = self.places(frontier.from, frontier.to);
+            *self.attempts.entry(key).or_default() += 1;
+            let witness = self.witness(frontier.from, frontier.to);
+            let depth = witness.map(|node| self.forest.node(node).depth);
+            self.tell(Event::Frontier { frontier, depth });
         }
-        let mut locations: Vec<Loc> = by_location.keys().copied().collect();
-        locations.sort();
-        let mut invariants = Vec::with_capacity(locations.len());
-        for loc in locations {
-            let mut regions = by_location.remove(&loc).unwrap_or_default();
-            regions.sort();
-            let mut cubes = Vec::with_capacity(regions.len());
-            for region in regions {
-                let predicate = self.regions.region(region).predicate.clone();
-                cubes.push(self.terms.all(&predicate));
-            }
-            let any = self.terms.any(&cubes);
-            invariants.push((loc, self.terms.not(any)));
-        }
-        Verdict::Safe(Proof {
-            invariants,
-            assumed: self.options.assumed.clone(),
-        })
+        next
     }
 
-    /// The frontier to work on: those tried least often first, then the nearest to a target.
-    fn choose(&mut self, open: &[Frontier]) -> Option<Frontier> {
-        let mut best: Option<(u32, Frontier)> = None;
-        for frontier in open {
-            if self.witness(*frontier).is_none() && !self.is_initial(*frontier) {
-                continue;
-            }
-            let key = (
-                self.regions.region(frontier.from).loc,
-                self.regions.region(frontier.to).loc,
-            );
-            let attempts = self.attempts.get(&key).copied().unwrap_or(0) / 8;
-            if best.is_none_or(|(least, b)| (attempts, frontier.distance) < (least, b.distance)) {
-                best = Some((attempts, *frontier));
-            }
-        }
-        let (_, frontier) = best?;
-        let key = (
-            self.regions.region(frontier.from).loc,
-            self.regions.region(frontier.to).loc,
-        );
-        *self.attempts.entry(key).or_default() += 1;
-        Some(frontier)
+    fn places(&self, from: RegionId, to: RegionId) -> (Loc, Loc) {
+        (self.regions.region(from).loc, self.regions.region(to).loc)
     }
 
-    fn is_initial(&self, frontier: Frontier) -> bool {
-        let root = self.regions.region(frontier.from).loc == Graph::ROOT;
-        root && !self.tried.contains(&(frontier.from, frontier.to, None))
+    fn is_initial(&self, from: RegionId, to: RegionId) -> bool {
+        let root = self.regions.region(from).loc == Graph::ROOT;
+        root && !self.tried.contains(&(from, to, None))
     }
 
     /// The shallowest witness that was not yet tried at this frontier.
-    fn witness(&self, frontier: Frontier) -> Option<NodeId> {
-        let witnesses = &self.regions.region(frontier.from).witnesses;
-        let untried = |w: &&NodeId| {
-            !self
-                .tried
-                .contains(&(frontier.from, frontier.to, Some(**w)))
-        };
+    pub(crate) fn witness(&self, from: RegionId, to: RegionId) -> Option<NodeId> {
+        let astray = self.astray.get(&(from, to));
+        if astray.is_some_and(|n| *n >= MOST_ASTRAY) {
+            return None;
+        }
+        let witnesses = &self.regions.region(from).witnesses;
+        let key = |w: &NodeId| (from, to, Some(*w));
         witnesses
             .iter()
-            .filter(untried)
-            .min_by_key(|w| self.forest.node(**w).depth)
+            .find(|w| !self.tried.contains(&key(w)))
             .copied()
     }
 
     /// One round: cross the frontier with a test, or split the region before it.
     fn cross_or_refine(&mut self, frontier: Frontier) -> Progress {
-        let src = self.regions.region(frontier.from).loc;
+        let (src, dst) = self.places(frontier.from, frontier.to);
+        if src == Graph::ROOT && self.query.is_some() {
+            return self.enter_there(frontier);
+        }
+        if let Some((callee, outcome)) = self.call_edge(src, dst) {
+            return self.cross_call(frontier, callee, outcome);
+        }
         let Some(pieces) = self.pieces(src, frontier.to) else {
-            self.regions.cut(frontier.from, frontier.to);
+            self.cut(frontier, Cut::NoStep);
             return Progress::Made;
         };
         if self.excluded_locally(frontier, &pieces) {
-            self.regions.cut(frontier.from, frontier.to);
-            self.statistics.cuts_local += 1;
+            self.cut(frontier, Cut::Local);
             return Progress::Made;
         }
         if src == Graph::ROOT {
             return self.start_there(frontier, &pieces);
         }
-        let Some(node) = self.witness(frontier) else {
-            return Progress::Stuck;
+        let Some(node) = self.witness(frontier.from, frontier.to) else {
+            return Progress::Stuck("every witness was tried");
         };
+        self.focus = Some(self.forest.node(node).activation);
         let Some(beta) = self
             .forest
             .beta(&mut self.terms, &self.stepper, &self.vocabulary, node)
         else {
             return self.refine_by_facts(frontier, node, &pieces);
         };
-        let mut memo = FxHashMap::default();
-        let mut questions = Vec::with_capacity(pieces.len());
-        for piece in &pieces {
-            questions.push(self.along(&beta, *piece, &mut memo));
-        }
-        let path = self.forest.path_condition(node);
+        let questions = self.all_along(&beta, &pieces);
+        let path = self.path_to(node);
         let all: Vec<Term> = path.iter().chain(&questions).copied().collect();
-        self.statistics.frontier_queries += 1;
-        match self.ask(&all) {
+        match self.ask(Question::Frontier, &all) {
             Answer::Sat(model) => {
                 let inputs = self.test_of(&model, Some(node), &beta, src);
                 self.cross(frontier, Some(node), inputs)
             }
             Answer::Unsat(core) => {
-                let used = |question: &Term| core.contains(question);
-                let kept: Vec<Term> = pieces
-                    .iter()
-                    .zip(&questions)
-                    .filter(|(_, q)| used(q))
-                    .map(|(p, _)| *p)
-                    .collect();
-                self.refine(frontier, node, &pieces, kept, &path, &beta)
+                let used = pieces.iter().zip(&questions);
+                let used = used.filter(|(_, q)| core.contains(q)).map(|(p, _)| *p);
+                let used = used.collect();
+                self.refine(frontier, node, &pieces, used, &path, &beta)
             }
-            Answer::Unknown(_) => {
-                self.tried.insert((frontier.from, frontier.to, Some(node)));
-                Progress::Stuck
+            Answer::Unknown(_) if mutated(Mutant::UnknownIsUnsatAtFrontier) => {
+                self.cut(frontier, Cut::Facts);
+                Progress::Made
             }
+            Answer::Unknown(_) => self.give_up(frontier, Some(node), "the solver does not know"),
         }
     }
 
+    /// This witness is of no use at this frontier.
+    pub(crate) fn give_up(
+        &mut self,
+        frontier: Frontier,
+        node: Option<NodeId>,
+        why: &'static str,
+    ) -> Progress {
+        self.tried.insert((frontier.from, frontier.to, node));
+        Progress::Stuck(why)
+    }
+
     /// Whether region, step and region exclude each other, whatever the tests did.
-    fn excluded_locally(&mut self, frontier: Frontier, pieces: &[Term]) -> bool {
-        if self.not_local.contains(&(frontier.from, frontier.to)) {
+    pub(crate) fn excluded_locally(&mut self, frontier: Frontier, pieces: &[Term]) -> bool {
+        let key = (frontier.from, frontier.to);
+        let mut all = pieces.to_vec();
+        let local = match self.options.uses(Technique::Local) {
+            true => self.options.strategy.local,
+            false => Local::Nothing,
+        };
+        match local {
+            Local::Nothing => return false,
+            Local::Target => {}
+            Local::Pair => all.extend(self.known_at(frontier.from)),
+        }
+        if self.not_local.get(&key) == Some(&self.invariants_version) {
             return false;
         }
-        let mut all = self.regions.region(frontier.from).predicate.clone();
-        all.extend(pieces);
-        self.statistics.local_queries += 1;
-        if self.ask(&all).is_unsat() {
-            return true;
+        match self.ask(Question::Local, &all) {
+            Answer::Unsat(_) => return true,
+            Answer::Sat(_) if mutated(Mutant::SatIsUnsatLocally) => return true,
+            Answer::Unknown(_) if mutated(Mutant::UnknownIsUnsatLocally) => return true,
+            _ => {}
         }
-        self.not_local.insert((frontier.from, frontier.to));
+        self.not_local.insert(key, self.invariants_version);
         false
+    }
+
+    /// What holds of every state of a region that is ever reached.
+    pub(crate) fn known_at(&self, region: RegionId) -> Vec<Term> {
+        let region = self.regions.region(region);
+        let mut all = region.predicate.clone();
+        all.extend(self.invariants.get(&region.loc).into_iter().flatten());
+        all
     }
 
     /// The frontier is the start of the program itself.
     fn start_there(&mut self, frontier: Frontier, pieces: &[Term]) -> Progress {
-        self.statistics.frontier_queries += 1;
-        match self.ask(pieces) {
+        match self.ask(Question::Frontier, pieces) {
             Answer::Sat(model) => {
                 let initial = self.initial.clone();
                 let inputs = self.test_of(&model, None, &initial, Graph::ROOT);
                 self.cross(frontier, None, inputs)
             }
             Answer::Unsat(_) => {
-                self.regions.cut(frontier.from, frontier.to);
+                self.cut(frontier, Cut::Start);
                 Progress::Made
             }
-            Answer::Unknown(_) => {
-                self.tried.insert((frontier.from, frontier.to, None));
-                Progress::Stuck
-            }
+            Answer::Unknown(_) => self.give_up(frontier, None, "the solver does not know"),
         }
     }
 
     /// Runs the test that should cross a frontier.
-    fn cross(&mut self, frontier: Frontier, node: Option<NodeId>, inputs: Inputs) -> Progress {
-        if let Some(test) = self.test(Arc::new(inputs)) {
+    pub(crate) fn cross(
+        &mut self,
+        frontier: Frontier,
+        node: Option<NodeId>,
+        inputs: Inputs,
+    ) -> Progress {
+        let follows = node.or_else(|| self.query.as_ref().map(|q| q.node));
+        let inputs = Arc::new(inputs);
+        if let Some(test) = self.test(inputs.clone(), follows, Why::Crossing) {
             return Progress::Failed(test);
+        }
+        for _ in 0..SCALED {
+            let number = self.statistics.tests;
+            if number < MOST_SCALED
+                && self.options.uses(Technique::SmallTests)
+                && let Some(smaller) = crate::first::scaled(&inputs, number)
+                && let Some(test) = self.test(Arc::new(smaller), None, Why::Random)
+            {
+                return Progress::Failed(test);
+            }
         }
         if self.regions.visited(frontier.to) {
             return Progress::Made;
         }
-        self.statistics.missed += 1;
-        self.tried.insert((frontier.from, frontier.to, node));
-        Progress::Stuck
+        self.tell(Event::Missed(frontier));
+        let key = (frontier.from, frontier.to);
+        *self.astray.entry(key).or_default() += 1;
+        self.give_up(frontier, node, "the test went elsewhere")
     }
 
-    /// Splits by the pieces that the solver used, or by facts where those speak of inputs.
-    fn refine(
-        &mut self,
-        frontier: Frontier,
-        node: NodeId,
-        pieces: &[Term],
-        mut kept: Vec<Term>,
-        path: &[Term],
-        beta: &PathState,
-    ) -> Progress {
-        if kept.iter().any(|p| !self.is_of_state(*p)) {
-            // The rest may be enough by itself.
-            let plain: Vec<Term> = pieces
-                .iter()
-                .copied()
-                .filter(|p| self.is_of_state(*p))
-                .collect();
-            let mut memo = FxHashMap::default();
-            let mut questions = Vec::with_capacity(plain.len());
-            for piece in &plain {
-                questions.push(self.along(beta, *piece, &mut memo));
-            }
-            let all: Vec<Term> = path.iter().chain(&questions).copied().collect();
-            self.statistics.other_queries += 1;
-            match self.ask(&all) {
-                Answer::Unsat(core) => {
-                    kept = plain
-                        .iter()
-                        .zip(&questions)
-                        .filter(|(_, q)| core.contains(q))
-                        .map(|(p, _)| *p)
-                        .collect();
+    /// Deletes an edge.
+    pub(crate) fn cut(&mut self, frontier: Frontier, why: Cut) {
+        let (from, to) = (frontier.from, frontier.to);
+        self.regions.cut(from, to);
+        let mut bad = std::mem::take(&mut self.bad);
+        bad.cut(self.space(), from, to);
+        self.bad = bad;
+        self.tell(Event::Cut { from, to, why });
+    }
+
+    /// After a split SYNERGY asks of every edge of the new regions whether it is there.
+    pub(crate) fn check_edges(&mut self, parts: [RegionId; 2]) {
+        if self.options.strategy.edges == Edges::Lazy {
+            return;
+        }
+        for part in parts {
+            let loc = self.regions.region(part).loc;
+            let outgoing = self.graph.outgoing[loc.0 as usize].clone();
+            for edge in outgoing {
+                for to in self.regions.at(self.graph.edge(edge).dst).to_vec() {
+                    self.check_edge(part, to);
                 }
-                _ => return self.refine_by_facts(frontier, node, pieces),
             }
-        }
-        let rho = self.terms.all(&kept);
-        let separates = self.value_at(node, rho).and_then(|v| v.as_bool()) == Some(false);
-        if kept.is_empty() || !separates {
-            return self.refine_by_facts(frontier, node, pieces);
-        }
-        self.statistics.splits_core += 1;
-        self.apply_split(frontier, rho, pieces);
-        Progress::Made
-    }
-
-    /// Splits by what is true of the witness: a smallest set of equalities under which
-    /// the step is impossible. Inputs stay where they are, inside the question.
-    fn refine_by_facts(&mut self, frontier: Frontier, node: NodeId, pieces: &[Term]) -> Progress {
-        let mut facts = self.facts(node, pieces);
-        let core = loop {
-            let mut all = facts.clone();
-            all.extend(&self.regions.region(frontier.from).predicate);
-            all.extend(pieces);
-            self.statistics.other_queries += 1;
-            match self.ask(&all) {
-                Answer::Unsat(core) => break core,
-                Answer::Sat(model) => {
-                    // The model reads memory where no fact speaks yet.
-                    let more = self.facts_at_reads(node, pieces, &model, &facts);
-                    if !more.is_empty() && facts.len() < MOST_FACTS {
-                        facts.extend(more);
-                        continue;
-                    }
+            let incoming = self.graph.incoming[loc.0 as usize].clone();
+            for edge in incoming {
+                for from in self.regions.at(self.graph.edge(edge).src).to_vec() {
+                    self.check_edge(from, part);
                 }
-                Answer::Unknown(_) => {}
             }
-            self.tried.insert((frontier.from, frontier.to, Some(node)));
-            return Progress::Stuck;
+        }
+    }
+
+    fn check_edge(&mut self, from: RegionId, to: RegionId) {
+        if self.regions.region(from).cut.contains(&to) {
+            return;
+        }
+        let frontier = Frontier {
+            from,
+            to,
+            distance: 0,
         };
-        let used: Vec<Term> = facts.into_iter().filter(|f| core.contains(f)).collect();
-        if used.is_empty() {
-            self.regions.cut(frontier.from, frontier.to);
-            return Progress::Made;
+        let (src, dst) = self.places(from, to);
+        if self.call_edge(src, dst).is_some() {
+            return;
         }
-        let fact = self.terms.all(&used);
-        let rho = self.terms.not(fact);
-        self.statistics.splits_facts += 1;
-        self.apply_split(frontier, rho, pieces);
-        Progress::Made
-    }
-
-    /// Equalities true of a node's state, about what the pieces mention.
-    fn facts(&mut self, node: NodeId, pieces: &[Term]) -> Vec<Term> {
-        let mut facts = Vec::new();
-        let about: Vec<Term> = self.terms.reachable(pieces);
-        for term in about {
-            let is_part = matches!(self.vocabulary.part(term), Some(p) if p != Part::NextObject);
-            let is_read = self.terms.op(term).is_read() && self.is_of_state(term);
-            let is_counter = self.vocabulary.part(term) == Some(Part::NextObject);
-            if !(is_part || is_read || is_counter) {
-                continue;
-            }
-            if self.reads_an_address(node, term) {
-                continue;
-            }
-            let Some(value) = self.value_at(node, term) else {
-                continue;
-            };
-            let constant = self.terms.value(value);
-            facts.push(self.terms.eq(term, constant));
-        }
-        facts.retain(|f| !matches!(self.terms.op(*f), Op::Bool(_)));
-        facts
-    }
-
-    /// Whether a term reads a stored pointer as data: its value is a matter of the
-    /// run's layout, so it is no fact to build on.
-    fn reads_an_address(&mut self, node: NodeId, term: Term) -> bool {
-        let Op::Read { version: BASE, .. } = self.terms.op(term) else {
-            return false;
+        let Some(mut all) = self.pieces(src, to) else {
+            self.cut(frontier, Cut::NoStep);
+            return;
         };
-        let (object, offset) = (self.terms.arg(term, 0), self.terms.arg(term, 1));
-        let tag = self.terms.read_tag(BASE, object, offset);
-        self.value_at(node, tag).and_then(|v| v.as_bool()) == Some(true)
-    }
-
-    /// Facts about the places that reads with an input in their address have in a model.
-    fn facts_at_reads(
-        &mut self,
-        node: NodeId,
-        pieces: &[Term],
-        model: &Model,
-        known: &[Term],
-    ) -> Vec<Term> {
-        let mut facts = Vec::new();
-        for read in self.terms.reads(pieces) {
-            if self.is_of_state(read) {
-                continue;
-            }
-            let (object, offset) = (self.terms.arg(read, 0), self.terms.arg(read, 1));
-            let places = model.values(&self.terms, &[object, offset]);
-            let counter = self.vocabulary.next_object();
-            let next = self.value_at(node, counter).map_or(0, |v| v.low_u64());
-            if places[0].low_u64() >= next {
-                continue;
-            }
-            let args: Vec<Term> = places.into_iter().map(|v| self.terms.value(v)).collect();
-            let place = self.terms.make(self.terms.op(read), &args);
-            if self.reads_an_address(node, place) {
-                continue;
-            }
-            let Some(value) = self.value_at(node, place) else {
-                continue;
-            };
-            let constant = self.terms.value(value);
-            let fact = self.terms.eq(place, constant);
-            if !known.contains(&fact)
-                && !facts.contains(&fact)
-                && !matches!(self.terms.op(fact), Op::Bool(_))
-            {
-                facts.push(fact);
-            }
+        all.extend(self.known_at(from));
+        if self.ask(Question::Edge, &all).is_unsat() {
+            self.cut(frontier, Cut::Edge);
         }
-        facts
-    }
-
-    /// The one place where regions are split. `rho` must follow from the region and the
-    /// precondition; then what is outside of it has no edge to the target.
-    fn apply_split(&mut self, frontier: Frontier, rho: Term, pieces: &[Term]) {
-        if self.options.self_check {
-            let mut all = self.regions.region(frontier.from).predicate.clone();
-            all.extend(pieces);
-            all.push(self.terms.not(rho));
-            self.statistics.other_queries += 1;
-            let answer = self.ask(&all);
-            assert!(
-                !answer.is_sat(),
-                "the split rule is violated: {}",
-                self.terms.to_c(rho)
-            );
-            if answer.is_unknown() {
-                // Not confirmed, not applied: the frontier stays and is aged.
-                for witness in self.regions.region(frontier.from).witnesses.clone() {
-                    self.tried
-                        .insert((frontier.from, frontier.to, Some(witness)));
-                }
-                return;
-            }
-        }
-        let (forest, graph, symbols, bits) = (
-            &self.forest,
-            self.graph,
-            &self.symbols,
-            self.program.pointer_bits,
-        );
-        let none = FxHashMap::default();
-        let mut scratch = Scratch::default();
-        let holds = |rho: &Compiled, node: NodeId| {
-            let Some(state) = forest.node(node).state.as_ref() else {
-                return false;
-            };
-            let env = StateEnv {
-                state,
-                graph,
-                table: symbols,
-                inputs: &none,
-                pointer_bits: bits,
-                extents: None,
-            };
-            rho.eval_bool(&env, &mut scratch)
-        };
-        let (_, outside) = self
-            .regions
-            .split(&mut self.terms, frontier.from, rho, holds);
-        self.regions.cut(outside, frontier.to);
-        self.statistics.regions = self.regions.count() as u64;
     }
 
     /// A few runs on simple inputs, so that there is something to follow.
     fn first_tests(&mut self) -> Option<FailingTest> {
         for i in 0..self.options.first_tests.max(1) {
-            let rest = if i == 0 {
-                Rest::Zero
-            } else {
-                Rest::Random(self.options.seed.wrapping_add(i.into()))
-            };
-            if let Some(test) = self.test(Arc::new(Inputs {
-                rest,
-                ..Default::default()
-            })) {
+            let why = if i < 2 { Why::First } else { Why::Random };
+            let inputs = crate::first::inputs(i, self.options.seed);
+            if let Some(test) = self.test(Arc::new(inputs), None, why) {
                 return Some(test);
+            }
+            if self.forest.last_took_no_inputs() {
+                // Every run is this one.
+                break;
+            }
+            if self.out_of_limits().is_some() {
+                break;
             }
         }
         None
     }
 
-    /// Runs a test and sorts its states into regions; a violation is confirmed by a second run.
-    fn test(&mut self, inputs: Arc<Inputs>) -> Option<FailingTest> {
-        self.statistics.tests += 1;
-        let run = self.forest.run(
-            &self.stepper,
-            &self.cuts,
-            inputs.clone(),
-            self.options.test_nodes,
-        );
-        let none = FxHashMap::default();
-        let mut scratch = Scratch::default();
-        for id in &run.nodes {
-            let node = self.forest.node(*id);
-            let region = self.regions.find(node.loc, |rho| {
-                let Some(state) = node.state.as_ref() else {
-                    return false;
-                };
-                let env = StateEnv {
-                    state,
-                    graph: self.graph,
-                    table: &self.symbols,
-                    inputs: &none,
-                    pointer_bits: self.program.pointer_bits,
-                    extents: None,
-                };
-                rho.eval_bool(&env, &mut scratch)
-            });
-            self.regions.region_mut(region).witnesses.push(*id);
-        }
+    /// Runs a test, one that follows the path of a node if there is one, and sorts its
+    /// states into regions; a violation is confirmed by a second run.
+    pub(crate) fn test(
+        &mut self,
+        inputs: Arc<Inputs>,
+        follows: Option<NodeId>,
+        why: Why,
+    ) -> Option<FailingTest> {
+        let most = Most {
+            nodes: self.options.test_nodes,
+            steps: match self.options.uses(Technique::LongTests) {
+                true => (self.later_steps / 2).max(LEAST_LATER),
+                false => 0,
+            },
+        };
+        let run = self
+            .forest
+            .run(&self.stepper, &self.cuts, inputs.clone(), follows, most);
+        // Where there was nothing new far out, the next test will hardly find it.
+        let weight = if run.news { 1 } else { 4 };
+        self.later_steps = self.later_steps.saturating_sub(weight * run.later) + LEAST_LATER;
+        self.in_each(|engine, level| engine.take_in(&run.nodes, level));
+        self.keep_paths(&run.nodes);
         self.statistics.nodes = self.forest.len() as u64;
+        self.tell(Event::Test {
+            why,
+            inputs: inputs.clone(),
+            outcome: run.outcome.clone(),
+            place: run.place,
+            nodes: run.nodes.len(),
+        });
         match run.outcome {
             Outcome::Error(error) => {
-                let mut again = Interpreter::new(
-                    self.program,
-                    inputs.clone(),
-                    self.options.overflow,
-                    Limits::default(),
-                );
+                let limits = Limits::default();
+                let overflow = self.options.overflow;
+                let mut again = Interpreter::new(self.program, inputs.clone(), overflow, limits);
                 let confirmed = matches!(again.run(), Outcome::Error(_));
                 assert!(confirmed, "the interpreter is deterministic");
                 Some(FailingTest {
@@ -622,24 +676,133 @@ impl<'p> Engine<'p> {
                 })
             }
             Outcome::Bailed(bail) => {
-                // No proof is possible any more, not even of a kind that would be
-                // assumed away: it does happen. But a violation may still be found.
-                let place = self.program.place(run.place);
-                self.leaves_model
-                    .get_or_insert_with(|| format!("{bail}, at {place}"));
-                let kind = LocKind::Bail(bail.kind);
-                self.targets
-                    .retain(|loc| self.graph.location(*loc).kind != kind);
+                self.left_model(
+                    bail.kind,
+                    format!("{bail}, at {}", self.program.place(run.place)),
+                );
                 None
             }
             _ => None,
         }
     }
+
+    /// The states of a test that belong to the present instance become witnesses.
+    fn take_in(&mut self, nodes: &[NodeId], _level: usize) {
+        let Some(query) = &self.query else {
+            let Some(first) = nodes.first() else {
+                return;
+            };
+            let activation = self.forest.node(*first).activation;
+            for node in self.forest.activation(activation).nodes.clone() {
+                self.sort_in(node);
+            }
+            return;
+        };
+        if query.contract.is_some() {
+            let entry = self.graph.functions[self.function.0 as usize].entry;
+            for node in nodes {
+                let node = self.forest.node(*node);
+                if node.loc == entry
+                    && let Some(before) = self.forest.activation(node.activation).before
+                {
+                    self.adopt(node.activation, before);
+                }
+            }
+            return;
+        }
+        let depth = self.forest.node(query.node).depth as usize;
+        let Some(&before) = nodes.get(depth) else {
+            return;
+        };
+        if self.same_path(before, query.node)
+            && let Some(activation) = self.forest.called(before)
+        {
+            self.adopt(activation, before);
+        }
+    }
+
+    /// Puts a state into its region.
+    pub(crate) fn sort_in(&mut self, node: NodeId) {
+        let region = self.region_of(node, &mut Scratch::default());
+        let first = !self.regions.visited(region);
+        let depth = |node: NodeId| self.forest.node(node).depth;
+        self.regions.witness(region, node, depth);
+        if first {
+            let mut bad = std::mem::take(&mut self.bad);
+            bad.visited(self.space(), region);
+            self.bad = bad;
+        }
+    }
+
+    /// No proof is possible any more, not even of a kind that would be assumed away:
+    /// it does happen. But a violation may still be found.
+    fn left_model(&mut self, kind: BailKind, what: String) {
+        self.leaves_model.get_or_insert((kind, what));
+        let gone = LocKind::Bail(kind);
+        let is_gone = |loc: &Loc| self.graph.location(*loc).kind == gone;
+        let lost: Vec<Loc> = self.targets.iter().copied().filter(is_gone).collect();
+        self.targets.retain(|loc| !lost.contains(loc));
+        self.in_each(|engine, level| {
+            if level == 0 {
+                for loc in &lost {
+                    let mut bad = std::mem::take(&mut engine.bad);
+                    bad.without_goals_at(engine.space(), *loc);
+                    engine.bad = bad;
+                }
+            }
+        });
+    }
+
+    /// The symbols of a procedure.
+    pub(crate) fn names_of(&mut self, function: FnId) -> Names {
+        if let Some(known) = self.names.get(&function) {
+            return known.clone();
+        }
+        let made = names(&mut self.terms, self.program, function);
+        self.names.insert(function, made.clone());
+        made
+    }
+
+    /// The states of tests, for the current procedure's predicates.
+    pub(crate) fn look(&self) -> Look<'_> {
+        Look {
+            forest: &self.forest,
+            graph: self.graph,
+            symbols: &self.symbols,
+            ghosts: &self.ghosts,
+            none: &self.no_ghosts,
+            pointer_bits: self.program.pointer_bits,
+        }
+    }
+
+    /// The regions and where they hang.
+    pub(crate) fn space(&self) -> Space<'_> {
+        Space {
+            graph: self.graph,
+            regions: &self.regions,
+            entry: self.graph.functions[self.function.0 as usize].entry,
+        }
+    }
+
+    /// The region that a node's state lies in.
+    fn region_of(&self, id: NodeId, scratch: &mut Scratch) -> RegionId {
+        let env = self.look().at(id);
+        self.regions.find(self.forest.node(id).loc, |rho| {
+            env.as_ref().is_some_and(|env| rho.eval_bool(env, scratch))
+        })
+    }
+}
+
+fn names(terms: &mut Terms, program: &Program, function: FnId) -> Names {
+    let vocabulary = Vocabulary::of(terms, program, function);
+    let symbols = SymbolTable::new(terms, &vocabulary, program);
+    let objects = object_parts(program, &vocabulary);
+    (Rc::new(vocabulary), Rc::new(symbols), Rc::new(objects))
 }
 
 /// The terms that are objects of pointers in the state.
 fn object_parts(program: &Program, vocabulary: &Vocabulary) -> FxHashSet<Term> {
-    let function = program.function(program.entry);
+    let function = program.function(vocabulary.function);
     let is_pointer = |part: Part| match part {
         Part::Reg(reg, false) => function.regs[reg.0 as usize].sort == Sort::Ptr,
         Part::Global(global, false) => program.globals[global.0 as usize].sort == Sort::Ptr,

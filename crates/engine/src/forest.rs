@@ -3,13 +3,21 @@
 //! A node is a state at a cut point with the decisions that led there from
 //! its parent. Beta, the symbolic state of a node's path, is computed on
 //! demand from the parent's and kept.
+//!
+//! A long test is thinned out: when it has many nodes, only its first few
+//! states at each location become nodes, and the last one before each of
+//! those. So one test goes through a loop of thousands of turns and still has
+//! a node where it leaves it and nodes behind it, as SYNERGY's figure 1 wants
+//! it. A very long one has states but no paths to them any more; it goes on
+//! because an error may be at its end.
 
 use attest_exec::symbolic::path::PathState;
 use attest_exec::symbolic::step::{Stepper, Vocabulary};
-use attest_exec::{CutTable, Go, Inputs, Interpreter, Limits, Observer, Outcome, Snapshot};
-use attest_model::graph::{Graph, Loc, Outcome as End};
+use attest_exec::{CutTable, Go, Inputs, Interpreter, Limits, Observer, Outcome, Snapshot, Val};
+use attest_model::graph::{Graph, Loc, LocKind, Outcome as End};
 use attest_model::*;
 use attest_term::{Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -17,24 +25,76 @@ use std::sync::Arc;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NodeId(pub u32);
 
+/// An activation of a function in a test.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ActivationId(pub u32);
+
+/// An activation: who called it, and its states.
+pub struct Activation {
+    /// The caller's state before the call; none for the program itself.
+    pub before: Option<NodeId>,
+    /// Its own states, in their order.
+    pub nodes: Vec<NodeId>,
+}
+
 /// A state that a test reached.
 pub struct Node {
     /// Where.
     pub loc: Loc,
     /// The state before; none for the start.
     pub parent: Option<NodeId>,
-    /// Steps from the start.
+    /// Nodes from the start.
     pub depth: u32,
+    /// The first node of its test.
+    pub test: NodeId,
+    /// Cut points from the start, those that were thinned out included.
+    number: u32,
     /// The state; none where the program had ended.
     pub state: Option<Snapshot>,
+    /// What the function returned, at its exit.
+    pub returned: Box<[Val]>,
+    /// The activation that it belongs to.
+    pub activation: ActivationId,
     /// Decisions on the way from the parent.
     ways: Box<[u32]>,
     beta: Option<Option<Rc<PathState>>>,
 }
 
+impl Node {
+    /// The decisions on the way from the parent.
+    pub fn ways(&self) -> &[u32] {
+        &self.ways
+    }
+}
+
 /// All tests.
 pub struct Forest {
     nodes: Vec<Node>,
+    /// The nodes at each location, in the order in which they came.
+    by_location: Vec<Vec<NodeId>>,
+    activations: Vec<Activation>,
+    /// The activation that a state before a call led to.
+    called: FxHashMap<NodeId, ActivationId>,
+    no_inputs: bool,
+}
+
+/// States of a long test at one location that become nodes.
+const FEW: u32 = 2;
+/// Instructions of a long test that symbolic execution may be asked to follow.
+const MOST_STEPS: u64 = 100_000;
+/// So many times the usual nodes a test with many calls may have.
+const MOST_CALLS: usize = 4;
+
+/// Instructions of a long test without a new location before it is given up.
+const MOST_WITHOUT_NEWS: u64 = 4_000_000;
+
+/// How much of a test there may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Most {
+    /// Nodes before it is a long one.
+    pub nodes: usize,
+    /// Instructions after that.
+    pub steps: u64,
 }
 
 /// What a test did.
@@ -45,17 +105,59 @@ pub struct TestRun {
     pub outcome: Outcome,
     /// Where it ended.
     pub place: PlaceId,
+    /// Instructions after it had become a long one,
+    pub later: u64,
+    /// and whether it came to a new location by them.
+    pub news: bool,
 }
 
 impl Forest {
-    /// No tests yet.
-    pub fn new() -> Forest {
-        Forest { nodes: Vec::new() }
+    /// No tests yet, for a graph with so many locations.
+    pub fn new(locations: usize) -> Forest {
+        Forest {
+            nodes: Vec::new(),
+            by_location: vec![Vec::new(); locations],
+            activations: Vec::new(),
+            called: FxHashMap::default(),
+            no_inputs: false,
+        }
+    }
+
+    /// Whether the last test took no inputs, so that every other would be the same.
+    pub fn last_took_no_inputs(&self) -> bool {
+        self.no_inputs
+    }
+
+    /// The nodes at a location, in the order in which they came.
+    pub fn at(&self, loc: Loc) -> &[NodeId] {
+        &self.by_location[loc.0 as usize]
     }
 
     /// A node.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
+    }
+
+    /// An activation.
+    pub fn activation(&self, id: ActivationId) -> &Activation {
+        &self.activations[id.0 as usize]
+    }
+
+    fn activate(&mut self, before: Option<NodeId>) -> ActivationId {
+        let id = ActivationId(self.activations.len() as u32);
+        self.activations.push(Activation {
+            before,
+            nodes: Vec::new(),
+        });
+        if let Some(before) = before {
+            self.called.insert(before, id);
+        }
+        id
+    }
+
+    /// The activation that the call at a state led to, if the test got there.
+    pub fn called(&self, before: NodeId) -> Option<ActivationId> {
+        self.called.get(&before).copied()
     }
 
     /// How many nodes there are.
@@ -68,13 +170,15 @@ impl Forest {
         self.nodes.is_empty()
     }
 
-    /// Runs a test and keeps its states.
+    /// Runs a test and keeps its states: the first `most.nodes`, then few at each
+    /// location. One that follows the path of a node keeps those of the path and the next.
     pub fn run(
         &mut self,
         stepper: &Stepper<'_>,
         cuts: &CutTable,
         inputs: Arc<Inputs>,
-        most_nodes: usize,
+        follows: Option<NodeId>,
+        most: Most,
     ) -> TestRun {
         let limits = Limits {
             steps: 20_000_000,
@@ -82,15 +186,43 @@ impl Forest {
             depth: 10_000,
         };
         let mut run = Interpreter::new(stepper.program, inputs, stepper.overflow, limits);
+        let mut keep = FxHashSet::default();
+        if let Some(node) = follows {
+            let path = self.path(node);
+            keep.extend(path.iter().map(|n| self.node(*n).number));
+            keep.insert(self.node(node).number + 1);
+        }
+        let first = self.activate(None);
         let mut recorder = Recorder {
             graph: stepper.graph,
+            active: vec![first],
             forest: self,
             path: Vec::new(),
             ways: Vec::new(),
-            most: most_nodes,
+            most,
+            lost: false,
+            calls: stepper.graph.has_calls(),
+            last: keep.iter().copied().max().unwrap_or(0),
+            keep,
+            number: 0,
+            visits: FxHashMap::default(),
+            steps: 0,
+            news: 0,
+            passed: None,
         };
         let outcome = run.watch(&mut recorder, cuts);
-        let (mut path, ways) = (recorder.path, recorder.ways);
+        let no_inputs = run.machine.feed.taken() == 0;
+        if !matches!(outcome, Outcome::Stopped) {
+            recorder.flush();
+        }
+        let later = match recorder.path.len() >= most.nodes {
+            true => run.steps.saturating_sub(recorder.steps),
+            false => 0,
+        };
+        recorder.forest.no_inputs = no_inputs;
+        let lost = recorder.lost;
+        let news = recorder.news > recorder.steps;
+        let (mut path, ways, number) = (recorder.path, recorder.ways, recorder.number);
         let place = run.place();
         let ends = &stepper.graph.functions[stepper.program.entry.0 as usize].ends;
         let end = match &outcome {
@@ -101,12 +233,17 @@ impl Forest {
             _ => None,
         };
         if let Some(loc) = end {
-            path.push(self.add(*loc, path.last().copied(), None, ways));
+            let parent = path.last().copied();
+            let id = self.add(*loc, parent, None, ways, number + 1, first);
+            self.nodes[id.0 as usize].beta = lost.then_some(None);
+            path.push(id);
         }
         TestRun {
             nodes: path,
             outcome,
             place,
+            later,
+            news,
         }
     }
 
@@ -116,14 +253,23 @@ impl Forest {
         parent: Option<NodeId>,
         state: Option<Snapshot>,
         ways: Vec<u32>,
+        number: u32,
+        activation: ActivationId,
     ) -> NodeId {
         let depth = parent.map_or(0, |p| self.node(p).depth + 1);
         let id = NodeId(self.nodes.len() as u32);
+        let test = parent.map_or(id, |p| self.node(p).test);
+        self.by_location[loc.0 as usize].push(id);
+        self.activations[activation.0 as usize].nodes.push(id);
         self.nodes.push(Node {
             loc,
             parent,
             depth,
+            test,
+            number,
             state,
+            returned: Box::default(),
+            activation,
             ways: ways.into_boxed_slice(),
             beta: None,
         });
@@ -159,13 +305,10 @@ impl Forest {
                     let start = stepper.graph.location(self.node(parent).loc).position;
                     let ways = self.node(node).ways.clone();
                     let prefix = format!("n{}.", node.0);
-                    match (&state, start) {
-                        (Some(from), Some(start)) => stepper
-                            .follow(terms, from, start, &ways, &prefix)
-                            .ok()
-                            .map(Rc::new),
-                        _ => None,
-                    }
+                    state.as_ref().and_then(|from| {
+                        let next = stepper.follow(terms, from, start, &ways, &prefix);
+                        next.ok().map(Rc::new)
+                    })
                 }
             };
             self.nodes[node.0 as usize].beta = Some(next.clone());
@@ -203,19 +346,75 @@ impl Forest {
     }
 }
 
-impl Default for Forest {
-    fn default() -> Forest {
-        Forest::new()
-    }
-}
-
 /// Watches a run and adds its states.
 struct Recorder<'f, 'g> {
     graph: &'g Graph,
+    /// The activations on the stack, the innermost last.
+    active: Vec<ActivationId>,
     forest: &'f mut Forest,
     path: Vec<NodeId>,
     ways: Vec<u32>,
-    most: usize,
+    most: Most,
+    /// There are no paths to its states any more.
+    lost: bool,
+    /// There are calls that are not inlined.
+    calls: bool,
+    /// Numbers of cut points that become nodes in any case, and the last of them.
+    keep: FxHashSet<u32>,
+    last: u32,
+    /// The number of the cut point.
+    number: u32,
+    /// How often each location was met.
+    visits: FxHashMap<Loc, u32>,
+    /// Instructions until the test had become a long one,
+    steps: u64,
+    /// and until it came to a location for the first time.
+    news: u64,
+    /// The last state that did not become a node, and the decisions until there.
+    passed: Option<(Loc, Snapshot, usize, u32)>,
+}
+
+impl Recorder<'_, '_> {
+    fn add(&mut self, at: Loc, state: Snapshot, number: u32) {
+        let ways = std::mem::take(&mut self.ways);
+        let parent = self.path.last().copied();
+        let activation = self.active[self.active.len() - 1];
+        let id = self
+            .forest
+            .add(at, parent, Some(state), ways, number, activation);
+        self.forest.nodes[id.0 as usize].beta = self.lost.then_some(None);
+        self.path.push(id);
+    }
+
+    /// The last state that was passed by becomes a node after all.
+    fn flush(&mut self) {
+        if let Some((at, state, ways, number)) = self.passed.take() {
+            let later = self.ways.split_off(ways);
+            self.add(at, state, number);
+            self.ways = later;
+        }
+    }
+
+    /// Nothing more is kept: states in calls are of use only with their paths.
+    fn is_mute(&self) -> bool {
+        self.lost && self.calls
+    }
+
+    fn goes_on(&self, long: bool, later: u64) -> Go {
+        let since_news = later + self.steps - self.news;
+        let on = later < self.most.steps && since_news < MOST_WITHOUT_NEWS;
+        match !long || self.number < self.last || on {
+            true => Go::On,
+            false => Go::Stop,
+        }
+    }
+
+    /// Decisions lead to the start of a block and no further, so a state elsewhere
+    /// must not be passed by if the next is to be a node.
+    fn is_start_of_block(&self, at: Loc) -> bool {
+        let position = self.graph.location(at).position;
+        position.is_some_and(|p| p.index == 0)
+    }
 }
 
 impl Observer for Recorder<'_, '_> {
@@ -223,21 +422,75 @@ impl Observer for Recorder<'_, '_> {
     const STEPS: bool = true;
 
     fn cut(&mut self, run: &mut Interpreter<'_>, at: Loc) -> Go {
-        let state = run.snapshot(self.graph, at);
-        let ways = std::mem::take(&mut self.ways);
-        let id = self
-            .forest
-            .add(at, self.path.last().copied(), Some(state), ways);
-        self.path.push(id);
-        if self.path.len() < self.most {
-            Go::On
-        } else {
-            Go::Stop
+        let depth = run.depth() as usize + 1;
+        if self.active.len() != depth && !self.is_mute() {
+            // The state that was passed by belongs to the activation that ended.
+            self.flush();
+            self.active.truncate(depth);
+            if self.active.len() < depth {
+                let before = self.path.last().copied();
+                self.active.push(self.forest.activate(before));
+            }
         }
+        self.number += 1;
+        let visits = self.visits.entry(at).or_default();
+        *visits += 1;
+        let long = self.path.len() >= self.most.nodes;
+        if !long {
+            self.steps = run.steps;
+        }
+        let later = run.steps - self.steps;
+        let visits = *visits;
+        if visits == 1 {
+            self.news = run.steps;
+        }
+        let full = self.path.len() >= self.most.nodes.saturating_mul(MOST_CALLS);
+        let far = later >= MOST_STEPS || full;
+        if long && far && self.number > self.last && !self.lost {
+            self.flush();
+            self.lost = true;
+        }
+        if self.is_mute() {
+            return self.goes_on(long, later);
+        }
+        let at_call = matches!(
+            self.graph.location(at).kind,
+            LocKind::BeforeCall | LocKind::AfterCall | LocKind::Entry
+        );
+        if !long || at_call || visits <= FEW || self.keep.contains(&self.number) {
+            self.flush();
+            let state = run.snapshot(self.graph, at);
+            self.add(at, state, self.number);
+        } else if self.lost && visits.is_power_of_two() {
+            let state = run.snapshot(self.graph, at);
+            self.add(at, state, self.number);
+        } else if !self.lost && self.is_start_of_block(at) {
+            let (state, ways) = (run.snapshot(self.graph, at), self.ways.len());
+            self.passed = Some((at, state, ways, self.number));
+        }
+        self.goes_on(long, later)
     }
 
-    fn ended_block(&mut self, run: &Interpreter<'_>, end: &Terminator, _place: PlaceId) {
+    fn ended_block(&mut self, run: &mut Interpreter<'_>, end: &Terminator, _place: PlaceId) {
+        if self.lost {
+            return;
+        }
         self.ways.push(way(run, end));
+        let Terminator::Return(values) = end else {
+            return;
+        };
+        if run.depth() == 0 {
+            return;
+        }
+        self.flush();
+        self.number += 1;
+        let exit = self.graph.functions[run.frame.function.0 as usize].exit;
+        let returned = values.iter().map(|value| run.read(*value)).collect();
+        let state = run.snapshot(self.graph, exit);
+        self.add(exit, state, self.number);
+        if let Some(id) = self.path.last() {
+            self.forest.nodes[id.0 as usize].returned = returned;
+        }
     }
 }
 

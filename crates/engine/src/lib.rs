@@ -1,13 +1,50 @@
 //! The engine of attest: DASH over regions and a forest of tests.
+//!
+//! [`dash`] is the loop; [`strategy`] says which of the papers' algorithms it
+//! is. [`forest`] holds the tests, [`regions`] the abstraction, [`frontier`]
+//! the edge between them. What splits a region comes from `refine` and
+//! the files it names, and is applied in `split`.
 
+mod alpha;
+mod arrays;
+mod candidates;
+mod certificate;
+mod contracts;
 pub mod dash;
+mod eliminate;
+mod entered;
+pub mod events;
+mod facts;
+mod first;
 pub mod forest;
 pub mod frontier;
+mod guess;
+mod houdini;
+mod implied;
+mod instance;
+mod lemmas;
+mod linear;
+mod look;
+mod must;
 pub mod options;
+pub mod procedures;
 mod query;
+pub mod race;
+mod refine;
 pub mod regions;
+mod split;
+pub mod statistics;
+pub mod strategy;
+pub mod techniques;
+mod universal;
 pub mod verdict;
 
 pub use dash::Engine;
+pub use events::{Event, Watcher};
 pub use options::{Options, UNDEFINED};
-pub use verdict::{FailingTest, Proof, Reason, Statistics, Verdict};
+pub use procedures::{Summary, Use};
+pub use race::race;
+pub use statistics::Statistics;
+pub use strategy::{Calls, Strategy};
+pub use techniques::Technique;
+pub use verdict::{FailingTest, Proof, Reason, Verdict};

@@ -1,7 +1,9 @@
 //! What the engine is told.
 
+use crate::strategy::Strategy;
+use crate::techniques::Technique;
 use attest_exec::Overflow;
-use attest_model::{BailKind, Granularity};
+use attest_model::BailKind;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -9,8 +11,10 @@ use std::time::Duration;
 /// Options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Size of steps.
-    pub granularity: Granularity,
+    /// The algorithm.
+    pub strategy: Strategy,
+    /// Techniques that are switched off.
+    pub without: Vec<Technique>,
     /// Signed overflow.
     pub overflow: Overflow,
     /// Ways out of the model that are taken as not happening, and printed.
@@ -19,11 +23,13 @@ pub struct Options {
     pub time: Option<Duration>,
     /// Wall-clock limit of one solver query.
     pub query_time: Duration,
+    /// It is there for a proof only, and gives up once a test leaves the model.
+    pub only_proofs: bool,
     /// Random tests at the start.
     pub first_tests: u32,
     /// Seed of everything random.
     pub seed: u64,
-    /// Nodes that one test may add.
+    /// Nodes of a test before only few at each location are added.
     pub test_nodes: usize,
     /// Discharge the side condition of every split.
     pub self_check: bool,
@@ -47,15 +53,35 @@ pub const UNDEFINED: &[BailKind] = &[
     BailKind::Overflow,
 ];
 
+impl Options {
+    /// Whether a technique is switched on.
+    pub fn uses(&self, technique: Technique) -> bool {
+        !self.without.contains(&technique)
+    }
+
+    /// The same with guards against signed overflow that are to be proved as well. Such a
+    /// proof is one under wrap-around too, since nothing wraps; and facts about numbers are
+    /// inductive that would not be if sums could wrap (algorithm notes 6.6).
+    pub fn guarded(&self) -> Options {
+        let mut guarded = self.clone();
+        guarded.overflow = Overflow::Check;
+        guarded.assumed.retain(|kind| *kind != BailKind::Overflow);
+        guarded.only_proofs = true;
+        guarded
+    }
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {
-            granularity: Granularity::Large,
+            strategy: Strategy::DATA,
+            without: Vec::new(),
             overflow: Overflow::Wrap,
             assumed: UNDEFINED.to_vec(),
             time: None,
             query_time: Duration::from_secs(5),
-            first_tests: 8,
+            only_proofs: false,
+            first_tests: 20,
             seed: 1,
             test_nodes: 400,
             self_check: cfg!(debug_assertions),

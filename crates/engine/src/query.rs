@@ -1,9 +1,12 @@
 //! Questions to the solver and what their models mean as tests.
 
 use crate::dash::Engine;
+use crate::events::{Event, Question};
 use crate::forest::NodeId;
 use crate::regions::RegionId;
-use attest_exec::symbolic::env::StateEnv;
+use attest_exec::concrete::memory::FIRST_ADDRESS;
+use attest_exec::mutants::{Mutant, mutated};
+use attest_exec::symbolic::domain::SymInput;
 use attest_exec::symbolic::memory::BASE;
 use attest_exec::symbolic::path::PathState;
 use attest_exec::symbolic::step::{Transition, substitute};
@@ -19,11 +22,26 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
+/// Conflicts of the search for a brief answer.
+const BRIEF: u32 = 3_000;
+
 impl Engine<'_> {
     /// Asks whether these hold together, under the axioms that every state satisfies.
-    pub(crate) fn ask(&mut self, assumptions: &[Term]) -> Answer {
+    pub(crate) fn ask(&mut self, kind: Question, assumptions: &[Term]) -> Answer {
+        self.ask_with(kind, assumptions, None)
+    }
+
+    /// The same, where it is better to know soon than to know: so many conflicts of the
+    /// search, which does not depend on how busy the machine is.
+    pub(crate) fn ask_briefly(&mut self, kind: Question, assumptions: &[Term]) -> Answer {
+        self.ask_with(kind, assumptions, Some(BRIEF))
+    }
+
+    fn ask_with(&mut self, kind: Question, assumptions: &[Term], conflicts: Option<u32>) -> Answer {
         let mut all = assumptions.to_vec();
-        let axioms = self.axioms(assumptions);
+        let instances = self.instances(assumptions);
+        all.extend(instances.iter().map(|(instance, _)| *instance));
+        let axioms = self.axioms(&all);
         all.extend(&axioms);
         let mut time = self.options.query_time;
         if let Some(deadline) = self.deadline {
@@ -31,27 +49,39 @@ impl Engine<'_> {
         }
         let limits = Limits {
             time: Some(time),
+            conflicts,
             interrupt: self.options.interrupt.clone(),
             ..Limits::default()
         };
         let clock = Instant::now();
         let answer = self.solver.check(&self.terms, &all, &limits);
-        self.statistics.solver_time += clock.elapsed();
+        self.tell(Event::Question {
+            kind,
+            answer: (&answer).into(),
+            time: clock.elapsed(),
+        });
         match answer {
-            // The axioms hold of every state, so they are no part of a reason.
-            Answer::Unsat(core) => {
-                Answer::Unsat(core.into_iter().filter(|t| !axioms.contains(t)).collect())
+            // The axioms hold of every state, so they are no part of a reason, and an
+            // instance stands for its fact.
+            Answer::Unsat(mut core) => {
+                core.retain(|t| !axioms.contains(t));
+                let used = instances.iter().filter(|(i, _)| core.contains(i));
+                let used: Vec<Term> = used.map(|(_, fact)| *fact).collect();
+                core.extend(used);
+                Answer::Unsat(core)
             }
             other => other,
         }
     }
 
     /// No pointer from the future: every pointer of the state names an object below the
-    /// counter, and the counter is past the static objects (algorithm notes 2.2).
+    /// counter, and the counter is past the static objects (algorithm notes 2.2). No object
+    /// lies at a low address, and null does.
     fn axioms(&mut self, about: &[Term]) -> Vec<Term> {
         let counter = self.vocabulary.next_object();
         let mut pointers = Vec::new();
         let mut mentions_counter = false;
+        let mut axioms = Vec::new();
         for term in self.terms.reachable(about) {
             mentions_counter |= term == counter;
             let is_object = match self.terms.op(term) {
@@ -61,6 +91,10 @@ impl Engine<'_> {
                         && self.object_parts.contains(&term)
                 }
                 Op::ReadPtrObject { version: BASE } => !self.mentions_input(term),
+                Op::Base { width } => {
+                    axioms.push(self.low_address(term, width));
+                    false
+                }
                 _ => false,
             };
             if is_object {
@@ -68,17 +102,28 @@ impl Engine<'_> {
             }
         }
         if !mentions_counter {
-            return Vec::new();
+            return axioms;
         }
         let first = self
             .terms
             .bv_u128(32, self.program.first_dynamic().0.into());
-        let mut axioms = vec![self.terms.ule(first, counter)];
+        axioms.push(self.terms.ule(first, counter));
         for pointer in pointers {
             axioms.push(self.terms.ult(pointer, counter));
         }
         axioms.retain(|a| self.terms.bool_const(*a) != Some(true));
         axioms
+    }
+
+    fn low_address(&mut self, base: Term, width: u32) -> Term {
+        let object = self.terms.arg(base, 0);
+        let null = self.terms.bv_u128(32, 0);
+        let no_object = self.terms.eq(object, null);
+        let zero = self.terms.bv_u128(width, 0);
+        let is_zero = self.terms.eq(base, zero);
+        let first = self.terms.bv_u128(width, FIRST_ADDRESS.into());
+        let high = self.terms.ule(first, base);
+        self.terms.ite(no_object, is_zero, high)
     }
 
     /// Whether a term depends on an input, so that no predicate may have it.
@@ -116,37 +161,53 @@ impl Engine<'_> {
 
     /// The precondition of a region over an edge, in pieces; `None` if the edge does not exist.
     pub(crate) fn pieces(&mut self, src: Loc, to: RegionId) -> Option<Vec<Term>> {
-        let dst = self.regions.region(to).loc;
-        let predicate = self.regions.region(to).predicate.clone();
-        let mut pieces = Vec::new();
-        if src == Graph::ROOT {
-            let initial = self.initial.clone();
-            let mut memo = FxHashMap::default();
-            pieces.extend(&initial.state.path);
-            for p in predicate {
-                pieces.push(substitute(
-                    &mut self.terms,
-                    &self.vocabulary,
-                    &initial.regs,
-                    &initial.state,
-                    p,
-                    &mut memo,
-                ));
-            }
+        let region = self.regions.region(to);
+        let (dst, mut predicate) = (region.loc, region.predicate.clone());
+        if mutated(Mutant::ConjunctForgotten) {
+            predicate.pop();
+        }
+        self.pre_of(src, dst, &predicate)
+    }
+
+    /// The condition of the step between two locations and the precondition of what should
+    /// hold after it, in pieces; `None` if there is no such step.
+    pub(crate) fn pre_of(&mut self, src: Loc, dst: Loc, after: &[Term]) -> Option<Vec<Term>> {
+        let mut pieces = if src == Graph::ROOT {
+            self.initial.state.path.clone()
         } else {
             let transitions = self.transitions(src);
             let transition = transitions.iter().find(|t| t.dst == dst)?;
-            pieces.extend(transition.condition());
-            let memo = self.pre_memo.entry((src, dst)).or_default();
-            for p in predicate {
-                pieces.push(transition.pre_with(&mut self.terms, &self.vocabulary, p, memo));
-            }
+            transition.condition().to_vec()
+        };
+        for predicate in after {
+            pieces.push(self.pre_of_one(src, dst, *predicate));
         }
         Some(self.flatten(pieces))
     }
 
+    /// What must hold before a step for this to hold after it, the step's condition aside.
+    pub(crate) fn pre_of_one(&mut self, src: Loc, dst: Loc, after: Term) -> Term {
+        let mut memo = self.pre_memo.remove(&(src, dst)).unwrap_or_default();
+        let (terms, vocabulary) = (&mut self.terms, &self.vocabulary);
+        let before = if src == Graph::ROOT {
+            let initial = &self.initial;
+            substitute(terms, vocabulary, initial.values(), after, &mut memo)
+        } else {
+            match self
+                .transitions
+                .get(&src)
+                .and_then(|all| all.iter().find(|t| t.dst == dst))
+            {
+                Some(transition) => transition.pre_with(terms, vocabulary, after, &mut memo),
+                None => terms.bool(false),
+            }
+        };
+        self.pre_memo.insert((src, dst), memo);
+        before
+    }
+
     /// Conjunctions taken apart, truths dropped.
-    fn flatten(&self, pieces: Vec<Term>) -> Vec<Term> {
+    pub(crate) fn flatten(&self, pieces: Vec<Term>) -> Vec<Term> {
         let mut out = Vec::new();
         let mut work: Vec<Term> = pieces.into_iter().rev().collect();
         while let Some(piece) = work.pop() {
@@ -167,27 +228,17 @@ impl Engine<'_> {
         term: Term,
         memo: &mut FxHashMap<Term, Term>,
     ) -> Term {
-        substitute(
-            &mut self.terms,
-            &self.vocabulary,
-            &beta.regs,
-            &beta.state,
-            term,
-            memo,
-        )
+        let values = beta.values();
+        let term = substitute(&mut self.terms, &self.vocabulary, values, term, memo);
+        match self.focus.and_then(|focus| self.ghost_terms.get(&focus)) {
+            Some(ghosts) => self.terms.substitute(term, ghosts),
+            None => term,
+        }
     }
 
     /// Evaluates a term without inputs on a node's state.
     pub(crate) fn value_at(&self, node: NodeId, term: Term) -> Option<Value> {
-        let none = FxHashMap::default();
-        let env = StateEnv {
-            state: self.forest.node(node).state.as_ref()?,
-            graph: self.graph,
-            table: &self.symbols,
-            inputs: &none,
-            pointer_bits: self.program.pointer_bits,
-            extents: None,
-        };
+        let env = self.look().at(node)?;
         Some(self.terms.eval(term, &env))
     }
 
@@ -200,41 +251,48 @@ impl Engine<'_> {
         beta: &PathState,
         src: Loc,
     ) -> Inputs {
-        let mut inputs = Inputs {
-            rest: Rest::Zero,
-            ..Default::default()
-        };
         let states = match node {
             Some(node) => self.forest.states(node),
             None => vec![self.initial.clone()],
         };
-        let mut taken: Vec<_> = states
-            .iter()
-            .flat_map(|s| s.state.inputs.iter().cloned())
-            .collect();
+        let mut more = Vec::new();
         if src != Graph::ROOT {
             let mut choose = |terms: &attest_term::Terms, ways: &[Term]| {
                 ways.iter()
                     .position(|w| model.value(terms, *w).as_bool() == Some(true))
             };
-            taken.extend(
-                self.stepper
-                    .inputs_on(&mut self.terms, beta, src, &mut choose),
-            );
+            more = self
+                .stepper
+                .inputs_on(&mut self.terms, beta, src, &mut choose);
         }
+        self.inputs_of(model, &states, more)
+    }
+
+    /// The inputs of the states of a path and some more, as a model has them.
+    pub(crate) fn inputs_of(
+        &self,
+        model: &Model,
+        path: &[Rc<PathState>],
+        more: Vec<SymInput>,
+    ) -> Inputs {
+        let mut inputs = Inputs {
+            rest: Rest::Zero,
+            ..Default::default()
+        };
+        let first = path.first().map_or(0, |state| state.state.inputs.len());
+        let on_path = path.iter().flat_map(|s| s.state.inputs.iter().cloned());
+        let taken: Vec<SymInput> = on_path.chain(more).collect();
         let main = &*self.program.function(self.program.entry).name == "main";
         for (i, input) in taken.iter().enumerate() {
             let value = self.input_value(model, input.value);
-            let is_argc = main
-                && i < states[0].state.inputs.len()
-                && matches!(input.kind, InputKind::Nondet(_));
+            let is_argc = main && i < first && matches!(input.kind, InputKind::Nondet(_));
             match input.kind {
                 InputKind::Nondet(_) if is_argc => {
                     if let InputValue::Int(n) = value {
                         inputs.argc = Some(n);
                     }
                 }
-                InputKind::Nondet(_) => inputs.nondet.push(value),
+                InputKind::Nondet(_) | InputKind::Argument(_) => inputs.nondet.push(value),
                 InputKind::Result(_) => {}
                 InputKind::Uninit(_) | InputKind::Undef => inputs.uninit.push(value),
             }

@@ -6,7 +6,8 @@
 //! edge of the graph is connected until a cut says otherwise.
 
 use crate::forest::NodeId;
-use attest_model::graph::Loc;
+use attest_exec::mutants::{Mutant, mutated};
+use attest_model::graph::{Graph, Loc};
 use attest_term::{Program as Compiled, Term, Terms};
 use rustc_hash::FxHashSet;
 
@@ -38,28 +39,52 @@ struct Split {
 }
 
 /// The regions of all locations.
+#[derive(Default)]
 pub struct Regions {
+    /// The first location; ROOT has a region too.
+    first: u32,
     regions: Vec<Region>,
     roots: Vec<RegionId>,
     leaves: Vec<Vec<RegionId>>,
 }
 
 impl Regions {
-    /// One region a location.
-    pub fn new(locations: usize) -> Regions {
-        let region = |i: usize| Region {
-            loc: Loc(i as u32),
+    /// One region for ROOT and one for each of a function's locations, which are numbered
+    /// without gaps.
+    pub fn new(locations: std::ops::Range<u32>) -> Regions {
+        let region = |loc: Loc| Region {
+            loc,
             predicate: Vec::new(),
             witnesses: Vec::new(),
             cut: FxHashSet::default(),
             cut_from: FxHashSet::default(),
             split: None,
         };
+        let all = std::iter::once(Graph::ROOT).chain(locations.clone().map(Loc));
+        let count = locations.len() as u32 + 1;
         Regions {
-            regions: (0..locations).map(region).collect(),
-            roots: (0..locations).map(|i| RegionId(i as u32)).collect(),
-            leaves: (0..locations).map(|i| vec![RegionId(i as u32)]).collect(),
+            first: locations.start,
+            regions: all.map(region).collect(),
+            roots: (0..count).map(RegionId).collect(),
+            leaves: (0..count).map(|i| vec![RegionId(i)]).collect(),
         }
+    }
+
+    fn index(&self, loc: Loc) -> usize {
+        match loc {
+            Graph::ROOT => 0,
+            Loc(number) => (number - self.first + 1) as usize,
+        }
+    }
+
+    /// Forgets the tests, and which regions the program cannot start in: the query is
+    /// asked in another context.
+    pub fn forget_context(&mut self) {
+        for region in &mut self.regions {
+            region.witnesses.clear();
+            region.cut_from.remove(&RegionId(0));
+        }
+        self.regions[0].cut.clear();
     }
 
     /// A region.
@@ -74,7 +99,7 @@ impl Regions {
 
     /// The regions of a location.
     pub fn at(&self, loc: Loc) -> &[RegionId] {
-        &self.leaves[loc.0 as usize]
+        &self.leaves[self.index(loc)]
     }
 
     /// How many regions there are.
@@ -87,9 +112,21 @@ impl Regions {
         !self.region(id).witnesses.is_empty()
     }
 
+    /// Whether a region was not split.
+    pub fn is_leaf(&self, id: RegionId) -> bool {
+        self.region(id).split.is_none()
+    }
+
+    /// Puts a test's state into its region, the shallowest first.
+    pub fn witness(&mut self, id: RegionId, node: NodeId, depth: impl Fn(NodeId) -> u32) {
+        let witnesses = &mut self.region_mut(id).witnesses;
+        let at = witnesses.partition_point(|w| depth(*w) <= depth(node));
+        witnesses.insert(at, node);
+    }
+
     /// The region of a state: `holds` evaluates a predicate on it.
     pub fn find(&self, loc: Loc, mut holds: impl FnMut(&Compiled) -> bool) -> RegionId {
-        let mut at = self.roots[loc.0 as usize];
+        let mut at = self.roots[self.index(loc)];
         while let Some(split) = &self.region(at).split {
             at = if holds(&split.rho) {
                 split.inside
@@ -126,6 +163,10 @@ impl Regions {
         let (loc, predicate) = (old.loc, old.predicate.clone());
         let (cut, cut_from) = (old.cut.clone(), old.cut_from.clone());
         let (yes, no): (Vec<_>, Vec<_>) = witnesses.into_iter().partition(|w| holds(&compiled, *w));
+        let rho = match mutated(Mutant::InsideUnrestricted) {
+            true => terms.bool(true),
+            false => rho,
+        };
         for (literal, witnesses) in [(rho, yes), (not, no)] {
             let mut predicate = predicate.clone();
             predicate.push(literal);
@@ -162,7 +203,8 @@ impl Regions {
                 self.cut(a, b);
             }
         }
-        let leaves = &mut self.leaves[loc.0 as usize];
+        let index = self.index(loc);
+        let leaves = &mut self.leaves[index];
         leaves.retain(|r| *r != id);
         leaves.extend([inside, outside]);
         (inside, outside)

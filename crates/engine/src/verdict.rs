@@ -1,10 +1,12 @@
 //! Verdicts. `Safe` carries its proof and `Unsafe` its test; there is no other way to make them.
 
+use crate::procedures::{Summary, Use};
 use attest_exec::Inputs;
 use attest_model::{BailKind, Loc, PlaceId};
 use attest_term::Term;
 use std::sync::Arc;
-use std::time::Duration;
+
+pub use crate::statistics::Statistics;
 
 /// What the engine says.
 #[derive(Clone, Debug)]
@@ -22,6 +24,10 @@ pub enum Verdict {
 pub struct Proof {
     /// Invariants over the state's vocabulary; locations that are not here have `true`.
     pub invariants: Vec<(Loc, Term)>,
+    /// Summaries that they use at calls.
+    pub uses: Vec<Use>,
+    /// The summaries that are used, by number; their ghosts have the names of proofs.
+    pub summaries: Vec<(usize, Summary)>,
     /// Ways out of the model that the proof takes as not happening.
     pub assumed: Vec<BailKind>,
 }
@@ -46,8 +52,13 @@ pub enum Reason {
     Interrupted,
     /// Too many regions, nodes or iterations.
     Size,
-    /// An execution leaves the model: what and where.
-    LeavesModel(String),
+    /// An execution leaves the model.
+    LeavesModel {
+        /// How.
+        kind: BailKind,
+        /// What and where, in words.
+        what: String,
+    },
     /// Every frontier was tried and none could be decided.
     Stuck(String),
 }
@@ -58,37 +69,8 @@ impl std::fmt::Display for Reason {
             Reason::Time => f.write_str("time limit"),
             Reason::Interrupted => f.write_str("interrupted"),
             Reason::Size => f.write_str("the abstraction grew too large"),
-            Reason::LeavesModel(what) => write!(f, "an execution leaves the model: {what}"),
+            Reason::LeavesModel { what, .. } => write!(f, "an execution leaves the model: {what}"),
             Reason::Stuck(why) => write!(f, "nothing more to try: {why}"),
         }
     }
-}
-
-/// What a run cost.
-#[derive(Clone, Default, Debug)]
-pub struct Statistics {
-    /// Rounds of the main loop.
-    pub iterations: u64,
-    /// Tests run.
-    pub tests: u64,
-    /// Nodes of the forest.
-    pub nodes: u64,
-    /// Regions.
-    pub regions: u64,
-    /// Splits by unsatisfiable core of the precondition.
-    pub splits_core: u64,
-    /// Splits by facts of the witness.
-    pub splits_facts: u64,
-    /// Edges deleted because region, step and region exclude each other.
-    pub cuts_local: u64,
-    /// Frontier queries.
-    pub frontier_queries: u64,
-    /// Local queries.
-    pub local_queries: u64,
-    /// Other queries: retries without inputs, facts, self-checks.
-    pub other_queries: u64,
-    /// Tests that did not go where the solver said.
-    pub missed: u64,
-    /// Time in the solver.
-    pub solver_time: Duration,
 }

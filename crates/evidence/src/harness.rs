@@ -1,12 +1,14 @@
-//! The environment of a failing test, as a C file.
+//! The environment of a test, as a C file.
 //!
 //! It answers the calls that stand for inputs from a table, in the order of
 //! the test and with 0 beyond its end, ends the program silently where an
 //! assumption fails, and with a status of its own where the error is reached.
+//! For an entry other than `main` it has a `main` that builds the arguments.
 //! Together with the program it is a program that really fails.
 
 use crate::test::{InputSource, Test, c_type};
 use attest_exec::InputValue;
+use attest_proof::DataModel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -17,18 +19,34 @@ pub const ASSUMPTION: i32 = 77;
 
 /// The C file of a test. `undefined` are the functions that the program calls
 /// and does not define: those that belong to the environment are defined here.
-pub fn harness(test: &Test, undefined: &BTreeSet<String>) -> String {
+/// `name` is how the file will be called.
+pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String {
     let mut c = String::new();
-    let error = &test.error;
+    let does = match &test.error {
+        Some(error) => format!(
+            "With it the program calls {} ({})\n   and ends with status {REACHED}",
+            comment(&error.function),
+            comment(&error.place),
+        ),
+        None => format!("Status {REACHED} would mean that the program calls an error function"),
+    };
+    let how = match test.entry.as_str() {
+        "main" => format!(
+            "Build and run both by hand, this file first:\n     {}\n   \
+             An error function of the program that is static is not seen so; \
+             `attest replay` sees it.",
+            comment(&by_hand(test, name)),
+        ),
+        entry => format!(
+            "`attest replay` builds and runs both, with `attest_call`, which calls {}.",
+            comment(entry)
+        ),
+    };
     let _ = write!(
         c,
-        "/* The environment of a failing test, written by {}.\n   \
-         With it the program calls {} ({}) and ends with status {REACHED};\n   \
-         status {ASSUMPTION} means that an assumption did not hold.\n   \
-         `attest replay` builds and runs both. */\n\n",
+        "/* The environment of a test, written by {}.\n   {does};\n   \
+         status {ASSUMPTION} means that an assumption did not hold.\n\n   {how} */\n\n",
         comment(&test.tool),
-        comment(&error.function),
-        comment(&error.place),
     );
     c.push_str("void _Exit(int);\n\n");
     c.push_str("static const struct { unsigned long long low, high; } inputs[] = {\n");
@@ -63,13 +81,45 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>) -> String {
             let _ = writeln!(c, "void {name}(void) {{}}\n");
         }
     }
-    let errors: BTreeSet<&String> = test.errors.iter().chain([&error.function]).collect();
+    let reached = test.error.iter().map(|error| &error.function);
+    let errors: BTreeSet<&String> = test.errors.iter().chain(reached).collect();
     for name in errors {
         if undefined.contains(name) && is_name(name) {
             let _ = writeln!(c, "void {name}() {{ _Exit({REACHED}); }}\n");
         }
     }
+    if test.entry != "main" {
+        let arguments = test.arguments.clone().unwrap_or_default();
+        c.push_str(&arguments.main());
+    }
     c
+}
+
+/// The command that builds the program with its harness and runs it. The
+/// harness comes first, so that its error functions are taken where the
+/// program defines them too.
+fn by_hand(test: &Test, name: &str) -> String {
+    let mut words = vec!["clang".to_owned()];
+    words.extend(["-O0", "-w", "-fwrapv", "-fno-builtin"].map(String::from));
+    if test.data_model == DataModel::Ilp32 {
+        words.extend(["-m32", "-msse2", "-mfpmath=sse"].map(String::from));
+    }
+    words.extend(test.clang_args.iter().map(|word| quoted(word)));
+    words.extend(["-Wl,-z,muldefs".into(), quoted(name)]);
+    let files = test.files.iter().chain(&test.stubs);
+    words.extend(files.map(|file| quoted(&file.path)));
+    words.push("-lm -o failing && ./failing; echo $?".into());
+    words.join(" ")
+}
+
+/// A word of a command as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.into()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 /// The functions to define as inputs, with their types: those of the test, and
@@ -126,7 +176,7 @@ fn words(value: &str, ty: &str) -> (u64, u64) {
 }
 
 /// Whether a name can be written in C: a test file is not trusted to be one of ours.
-fn is_name(name: &str) -> bool {
+pub(crate) fn is_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     name.chars().all(plain) && name.starts_with(|c: char| !c.is_ascii_digit())
 }
@@ -137,6 +187,6 @@ fn is_type(ty: &str) -> bool {
 }
 
 /// Text inside a comment.
-fn comment(text: &str) -> String {
+pub(crate) fn comment(text: &str) -> String {
     text.replace("*/", "* /").replace(['\n', '\r'], " ")
 }

@@ -1,15 +1,20 @@
 //! Evidence for verdicts: what is written to files, and what replays it.
 //!
 //! [`proof`] writes the invariants of a safe program for `attest-checker`;
-//! [`mod@test`] is a failing test as a file; [`mod@replay`] runs one in the
-//! interpreter and, with the C of [`mod@harness`], natively.
+//! [`mod@test`] is a test as a file; [`mod@replay`] runs one in the interpreter
+//! and natively, as the program that [`mod@build`] makes with the C of
+//! [`mod@harness`].
 
+pub mod arguments;
+pub mod build;
 pub mod harness;
 pub mod proof;
 pub mod replay;
 pub mod test;
 
+pub use arguments::Arguments;
+pub use build::{Prepared, prepare};
 pub use harness::harness;
-pub use proof::{Subject, proof_of};
+pub use proof::{CallUse, ProofParts, Subject, SummaryProof, proof_of};
 pub use replay::{ReplayError, ReplayOutcome, confirm, replay};
 pub use test::{ErrorReached, Input, InputSource, MemoryByte, Test, TestError};

@@ -1,9 +1,10 @@
-//! A failing test as a file: all that a run took from outside.
+//! A test as a file: all that a run took from outside, and the error that it reached.
 //!
 //! The environment's answers are in the order of the calls. Values of
 //! variables before their first assignment and bytes of fresh objects belong
 //! to the machine; a native run cannot be given them, the interpreter can.
 
+use crate::arguments::Arguments;
 use attest_exec::inputs::Taken;
 use attest_exec::{InputValue, Inputs, Rest, Val};
 use attest_model::{InputKind, PlaceId, Program, Sort};
@@ -25,6 +26,8 @@ pub enum InputSource {
     Nondet,
     /// A library function whose result the model leaves open.
     Result,
+    /// The caller of an entry other than `main`.
+    Argument,
 }
 
 /// One answer of the environment.
@@ -99,6 +102,9 @@ pub struct Test {
     /// Files with bodies for functions that the program lacks.
     #[serde(default)]
     pub stubs: Vec<HashedFile>,
+    /// A compilation database.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database: Option<HashedFile>,
     /// Where the program starts.
     pub entry: String,
     /// Functions whose call violates the property.
@@ -111,8 +117,12 @@ pub struct Test {
     /// The machine's bytes of objects.
     #[serde(default)]
     pub memory: Vec<MemoryByte>,
-    /// What is reached.
-    pub error: ErrorReached,
+    /// What an entry other than `main` is called with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<Arguments>,
+    /// What is reached; none if the test does not fail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<ErrorReached>,
 }
 
 /// What is wrong with a test file.
@@ -139,7 +149,10 @@ impl Test {
             )));
         }
         test.to_inputs()?;
-        Ok(test)
+        match test.arguments.as_ref().and_then(Arguments::problem) {
+            Some(why) => Err(TestError(why)),
+            None => Ok(test),
+        }
     }
 
     /// The test as text.
@@ -168,6 +181,13 @@ impl Test {
                     value,
                     place,
                 }),
+                InputKind::Argument(name) => self.inputs.push(Input {
+                    call: name.to_string(),
+                    source: InputSource::Argument,
+                    ty: type_text("", input.sort),
+                    value,
+                    place,
+                }),
                 InputKind::Result(name) => self.inputs.push(Input {
                     call: name.to_string(),
                     source: InputSource::Result,
@@ -187,6 +207,7 @@ impl Test {
                 }),
             }
         }
+        self.arguments = Arguments::of(program, taken, given);
         let bytes = given.unknown.iter();
         self.memory
             .extend(bytes.map(|(&(object, offset), &byte)| MemoryByte {

@@ -51,12 +51,14 @@ fn case(c: &str, data_model: DataModel, inputs: &[InputValue]) -> Case {
         data_model,
         clang_args: Vec::new(),
         stubs: Vec::new(),
+        database: None,
         entry: "main".into(),
         errors: source.model.errors.clone(),
         inputs: Vec::new(),
         uninitialised: Vec::new(),
         memory: Vec::new(),
-        error: ErrorReached { function, place },
+        arguments: None,
+        error: Some(ErrorReached { function, place }),
     };
     let test = test.with_run(&program, &run.machine.taken, &inputs);
     Case {
@@ -178,9 +180,11 @@ fn other_ends_of_a_native_run() {
     let ends = |c: &str| replay(&case(c, DataModel::Lp64, &[]).test, Duration::from_secs(1));
     let status = ends("int main(void) { return 3; }").unwrap();
     assert_eq!(status, ReplayOutcome::Passed(Some(3)));
-    let nothing =
+    let nobody =
         ends("extern void nobody(void); int main(int n, char **v) { if (n > 9) nobody(); }");
-    assert!(matches!(nothing.unwrap(), ReplayOutcome::DidNotBuild(_)));
+    assert_eq!(nobody.unwrap(), ReplayOutcome::Passed(Some(0)));
+    let twice = ends("asm(\".globl main\\nmain:\"); int main(void) { return 0; }");
+    assert!(matches!(twice.unwrap(), ReplayOutcome::DidNotBuild(_)));
     let mut looping = case("int main(void) { return 0; }", DataModel::Lp64, &[]);
     std::fs::write(
         &looping.test.files[0].path,

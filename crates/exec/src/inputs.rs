@@ -141,7 +141,9 @@ impl Feed {
     /// The next input of its kind.
     pub fn next(&mut self, sort: Sort, kind: &InputKind, pointer_bits: u32) -> Val {
         let (list, at) = match kind {
-            InputKind::Nondet(_) | InputKind::Result(_) => (&self.inputs.nondet, &mut self.nondet),
+            InputKind::Nondet(_) | InputKind::Result(_) | InputKind::Argument(_) => {
+                (&self.inputs.nondet, &mut self.nondet)
+            }
             InputKind::Uninit(_) | InputKind::Undef => (&self.inputs.uninit, &mut self.uninit),
         };
         let listed = list.get(*at).copied();

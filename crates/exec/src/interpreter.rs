@@ -133,7 +133,7 @@ pub trait Observer {
     fn executed(&mut self, _run: &Interpreter<'_>, _inst: &Inst, _place: PlaceId) {}
 
     /// A block ended.
-    fn ended_block(&mut self, _run: &Interpreter<'_>, _end: &Terminator, _place: PlaceId) {}
+    fn ended_block(&mut self, _run: &mut Interpreter<'_>, _end: &Terminator, _place: PlaceId) {}
 }
 
 /// Nobody watches.

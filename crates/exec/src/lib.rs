@@ -5,6 +5,7 @@ pub mod ctext;
 pub mod domain;
 pub mod inputs;
 pub mod interpreter;
+pub mod mutants;
 pub mod semantics;
 pub mod snapshot;
 pub mod symbolic;

@@ -44,7 +44,7 @@ impl<F: FnMut(Line)> Observer for Tracer<F> {
         }
     }
 
-    fn ended_block(&mut self, run: &Interpreter<'_>, end: &Terminator, place: PlaceId) {
+    fn ended_block(&mut self, run: &mut Interpreter<'_>, end: &Terminator, place: PlaceId) {
         if let Some(text) = decision(run, end) {
             self.say(run, place, text);
         }
@@ -108,6 +108,7 @@ fn effect(run: &Interpreter<'_>, inst: &Inst) -> Option<String> {
             let value = ctext::value(program, memory, run.read(Operand::Reg(*dst)), *sort, ty);
             match kind {
                 InputKind::Nondet(name) => Some(format!("input {name} is {value}")),
+                InputKind::Argument(name) => Some(format!("argument {name} is {value}")),
                 InputKind::Uninit(name) => Some(format!("{name} is uninitialised, here {value}")),
                 InputKind::Undef | InputKind::Result(_) => None,
             }

@@ -1,9 +1,11 @@
-//! A program and its inlined form do the same.
+//! A program and its inlined forms do the same.
 
 mod common;
 
 use attest_exec::{Interpreter, Limits, Outcome, Overflow};
-use attest_model::{BailKind, InlineOptions, InputKind, Inst, Program, inline};
+use attest_model::{
+    BailKind, InlineOptions, InputKind, Inst, Partial, Program, Terminator, inline,
+};
 use common::programs::PROGRAMS;
 
 /// Everything about a run that inlining keeps.
@@ -40,6 +42,101 @@ fn calls(program: &Program) -> usize {
     let blocks = program.functions.iter().flat_map(|f| &f.blocks);
     let insts = blocks.flat_map(|b| &b.insts);
     insts.filter(|i| matches!(i, Inst::Call(_))).count()
+}
+
+/// Modes of partial inlining: usual bounds, nothing but tiny callees, and all that is not recursive.
+fn partial_modes() -> [InlineOptions; 3] {
+    let sizes = |small, once, growth| InlineOptions {
+        partial: Some(Partial {
+            small,
+            once,
+            growth,
+        }),
+        ..InlineOptions::default()
+    };
+    let all = sizes(100_000, 100_000, 1_000);
+    [InlineOptions::partial(), sizes(4, 12, 1), all]
+}
+
+#[test]
+fn a_partly_inlined_program_does_the_same() {
+    let mut left = [0; 3];
+    for case in PROGRAMS {
+        let program = common::model(case.source);
+        for (mode, options) in partial_modes().iter().enumerate() {
+            let some = inline(&program, options);
+            assert_eq!(some.functions.len(), program.functions.len());
+            assert_eq!(some.entry, program.entry);
+            left[mode] += calls(&some);
+            for inputs in case.inputs {
+                let (one, two) = (run(&program, inputs), run(&some, inputs));
+                assert_eq!(one, two, "for inputs [{inputs}] of {}", case.source);
+            }
+        }
+    }
+    // Recursive calls are left in all modes, and others where they are not small.
+    assert!(
+        left[1] > left[0] && left[0] >= left[2] && left[2] > 0,
+        "{left:?}"
+    );
+}
+
+#[test]
+fn real_programs_do_the_same_partly_inlined() {
+    for (name, program) in common::differential_programs() {
+        let one = run(&program, "");
+        for options in partial_modes() {
+            let two = run(&inline(&program, &options), "");
+            if two.outcome == Outcome::StepLimit || one.outcome == Outcome::StepLimit {
+                assert!(
+                    one.output.starts_with(&two.output) || two.output.starts_with(&one.output),
+                    "{name}"
+                );
+            } else {
+                assert_eq!(one, two, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn only_what_is_small_or_called_once_is_inlined() {
+    let source = "int __VERIFIER_nondet_int(void);
+        int tiny(int n) { return n + 1; }
+        int loops(int n) { int s = 0; for (int i = 0; i < n; i++) s += tiny(s * i) - (s >> 3) + (s ^ n); return s; }
+        int single(int n) { return loops(n) + loops(n + 1); }
+        int down(int n) { return n ? down(n - 1) + tiny(n) : 0; }
+        int main(void) { return single(__VERIFIER_nondet_int()) + down(3); }";
+    let program = common::model(source);
+    let options = InlineOptions {
+        partial: Some(Partial {
+            small: 10,
+            once: 100,
+            growth: 3,
+        }),
+        ..InlineOptions::default()
+    };
+    let some = inline(&program, &options);
+    let callees = |name: &str| {
+        let function = some.function(some.lookup(name).unwrap());
+        let insts = function.blocks.iter().flat_map(|b| &b.insts);
+        let calls = insts.filter_map(|i| match i {
+            Inst::Call(call) => Some(some.function(call.callee).name.to_string()),
+            _ => None,
+        });
+        calls.collect::<Vec<String>>().join(" ")
+    };
+    assert_eq!(callees("main"), "loops loops down");
+    assert_eq!(callees("loops"), "");
+    assert_eq!(callees("down"), "down");
+    // Nobody calls these any more.
+    for name in ["tiny", "single"] {
+        let function = some.function(some.lookup(name).unwrap());
+        assert!(
+            matches!(function.blocks[0].end, Terminator::Bail(_)),
+            "{name}"
+        );
+    }
 }
 
 #[test]
@@ -86,11 +183,12 @@ fn inlining_is_deterministic() {
             let graph = attest_model::Graph::of(program, Default::default());
             attest_model::show::text(program, &graph)
         };
-        let options = InlineOptions::default();
-        assert_eq!(
-            show(&inline(&program, &options)),
-            show(&inline(&program, &options))
-        );
+        for options in [InlineOptions::default(), InlineOptions::partial()] {
+            assert_eq!(
+                show(&inline(&program, &options)),
+                show(&inline(&program, &options))
+            );
+        }
     }
 }
 
@@ -99,6 +197,7 @@ fn end(source: &str, recursion: u32, most_insts: usize, nondet: &str) -> String 
     let options = InlineOptions {
         recursion,
         most_insts,
+        partial: None,
     };
     let flat = inline(&common::model(source), &options);
     match run(&flat, nondet).outcome {

@@ -152,6 +152,7 @@ fn check_program(program: &Program, granularity: Granularity, seed: u64) -> usiz
             graph: &graph,
             table: &symbols,
             inputs: &values,
+            returned: &[],
             pointer_bits: bits,
             extents: Some(&run.machine.memory),
         };
@@ -179,6 +180,7 @@ fn check_program(program: &Program, granularity: Granularity, seed: u64) -> usiz
             graph: &graph,
             table: &symbols,
             inputs: &none,
+            returned: &[],
             pointer_bits: bits,
             extents: Some(&run.machine.memory),
         };
@@ -239,6 +241,7 @@ fn predicted_and_executed_steps_agree() {
             &attest_model::InlineOptions {
                 recursion: 3,
                 most_insts: 10_000,
+                ..Default::default()
             },
         );
         for granularity in [Granularity::Basic, Granularity::Large] {

@@ -131,7 +131,7 @@ impl Observer for Walker<'_> {
         Go::On
     }
 
-    fn ended_block(&mut self, run: &Interpreter<'_>, _: &Terminator, _: PlaceId) {
+    fn ended_block(&mut self, run: &mut Interpreter<'_>, _: &Terminator, _: PlaceId) {
         self.adjust(run);
         let top = self.stack.last_mut().expect("an activation");
         top.blocks.push(run.frame.block);

@@ -82,8 +82,9 @@ impl Layout {
         let mut parts = item.split(':');
         let head = parts.next().unwrap_or_default();
         let rest: Vec<&str> = parts.collect();
-        let letter = head.chars().next().unwrap_or_default();
-        let tail = &head[letter.len_utf8()..];
+        let mut letters = head.chars();
+        let letter = letters.next().unwrap_or_default();
+        let tail = letters.as_str();
         match letter {
             'e' if tail.is_empty() => Ok(()),
             'E' if tail.is_empty() => Err("big-endian targets are not supported".to_owned()),
@@ -512,7 +513,9 @@ mod tests {
 
     #[test]
     fn bad_layouts() {
-        for text in ["E", "e-p:32", "i64:7", "f64", "x", "p:0:0", "i:8", "é:4"] {
+        for text in [
+            ":8", "E", "e-p:32", "i64:7", "f64", "x", "p:0:0", "i:8", "é:4",
+        ] {
             assert!(Layout::parse(text).is_err(), "{text}");
         }
     }

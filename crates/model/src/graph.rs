@@ -127,6 +127,12 @@ pub struct Graph {
 }
 
 impl Graph {
+    /// Whether there are calls that are not inlined.
+    pub fn has_calls(&self) -> bool {
+        let is_call = |location: &Location| location.kind == LocKind::BeforeCall;
+        self.locations.iter().any(is_call)
+    }
+
     /// The virtual location before everything.
     pub const ROOT: Loc = Loc(0);
 
@@ -153,6 +159,21 @@ impl Graph {
     /// A location.
     pub fn location(&self, loc: Loc) -> &Location {
         &self.locations[loc.0 as usize]
+    }
+
+    /// The numbers of a function's locations, which have no gaps.
+    pub fn locations_of(&self, function: FnId) -> std::ops::Range<u32> {
+        let graph = &self.functions[function.0 as usize];
+        let all = || {
+            graph
+                .cuts
+                .values()
+                .chain(graph.ends.values())
+                .map(|loc| loc.0)
+        };
+        let first = all().min().unwrap_or(0);
+        let last = all().max().unwrap_or(0);
+        first..last + 1
     }
 
     /// An edge.

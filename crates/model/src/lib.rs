@@ -2,7 +2,9 @@
 //!
 //! [`lower`](lower::lower) makes a [`Program`] from LLVM IR.
 
+pub mod caller;
 pub mod cuts;
+pub mod effects;
 pub mod graph;
 pub mod inline;
 pub mod library;
@@ -13,8 +15,10 @@ pub mod show;
 mod tidy;
 mod walk;
 
+pub use caller::{Bounds, Caller};
 pub use cuts::{Granularity, Position};
+pub use effects::{Effects, effects};
 pub use graph::{Graph, Loc};
-pub use inline::{InlineOptions, inline};
+pub use inline::{InlineOptions, Partial, inline};
 pub use lower::{ModelError, Options, lower};
 pub use program::*;

@@ -348,6 +348,8 @@ pub enum InputKind {
     Nondet(Arc<str>),
     /// The value of a variable before its first assignment.
     Uninit(Arc<str>),
+    /// An argument of the entry, or a pointer that an argument leads to.
+    Argument(Arc<str>),
     /// `undef` of LLVM.
     Undef,
     /// The result of a library function that the model leaves open (such as `printf`'s count).
@@ -865,6 +867,8 @@ pub struct Program {
     pub pointer_bits: u32,
     /// Where the program starts.
     pub entry: FnId,
+    /// What the entry does, if it is a caller that attest made.
+    pub caller: Option<Arc<crate::caller::Caller>>,
     /// The debug information that places and variables refer to.
     pub metadata: Arc<attest_llvm::debug::Metadata>,
 }
@@ -873,6 +877,14 @@ impl Program {
     /// A function.
     pub fn function(&self, id: FnId) -> &Function {
         &self.functions[id.0 as usize]
+    }
+
+    /// The name of the function that the user sees as the entry.
+    pub fn entry_name(&self) -> &str {
+        match &self.caller {
+            Some(caller) => &caller.function,
+            None => &self.function(self.entry).name,
+        }
     }
 
     /// A function by its name.

@@ -378,6 +378,7 @@ fn big_functions_do_not_take_long() {
     let options = InlineOptions {
         recursion: 1,
         most_insts: 1_000_000,
+        ..Default::default()
     };
     let flat = timed("inlining", || inline(&program, &options));
     let function = &flat.functions[0];

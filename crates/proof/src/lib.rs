@@ -1,38 +1,69 @@
-//! The proof file: an invariant for each location of the inlined program.
+//! The proof file: an invariant for each location, and summaries of procedures.
 //!
 //! It is all that the checker takes from whoever made the proof (algorithm
-//! notes 7.1): no regions, no tests, no alias choices. It names its sources by
-//! their hashes and says how they were loaded, so the checker can build the
-//! same graph by itself; it names what was assumed, so nobody has to guess
-//! what "safe" meant.
+//! notes 7.1 and 7.2): no regions, no tests, no alias choices. It names its
+//! sources by their hashes and says how they were loaded, so the checker can
+//! build the same graph by itself; it names what was assumed, so nobody has to
+//! guess what "safe" meant.
 //!
-//! An invariant is an SMT-LIB term of truth value over the state of its
-//! location. The state's parts have fixed names:
+//! A *map* is an invariant for each location of one function: an SMT-LIB term
+//! of truth value over the state there. The main map is that of the entry
+//! function. The state's parts have fixed names:
 //!
 //! | name | is |
 //! |---|---|
-//! | `rN` | register N of the inlined entry function |
-//! | `rN.o`, `rN.a` | its object (32 bits) and offset (pointer width), if it is a pointer |
-//! | `gN`, `gN.o`, `gN.a` | promoted global N, likewise |
+//! | `rN` | register N of the entry function |
+//! | `fK.rN` | register N of the function of number K, if that is not the entry |
+//! | `rN.o`, `rN.a` | its object (32 bits) and offset (pointer width), if it is a pointer; so for all names |
+//! | `gN` | promoted global N |
 //! | `nobj` | the number of the next object (32 bits) |
 //! | `readN.v0.wW`, `tag.v0.wW`, `ptrobj.v0.wW`, `ptroff.v0.wW` | memory: bytes, and the pointer stored at a place |
 //! | `readN.v1.wW` at offset 0 | the size of an object |
 //! | `base.wW` | the address of an object |
 //!
 //! A location without an entry has the invariant `true`.
+//!
+//! Besides a term about the state, an invariant of the main map may have a
+//! `forall`: a term that may also name `k`, a number of pointer width, and
+//! that holds for every value of it. It says what all elements of an array
+//! are.
+//!
+//! Where calls were not inlined, `summaries` has what is known of callees. A
+//! [`Summary`] is a map of its own function, an outcome, and `post`. It says,
+//! for all values of its ghosts: no execution of the function that starts in
+//! the map's invariant at the entry ends with the outcome in a state of
+//! `post`. Its names:
+//!
+//! | name | is | where |
+//! |---|---|---|
+//! | `sI.zN` | ghost N of summary I | in its map and its `post` |
+//! | `fK.retN` | result N of the function of number K | in its `post`, besides globals, memory and `nobj` after the return |
+//!
+//! Every map, the main one too, lists in `calls` which summaries it uses at
+//! which call, and the terms that the ghosts are there.
+//!
+//! The first format, `attest-proof-1`, had neither summaries nor `calls`, and
+//! is still read.
 
 mod hash;
+mod summary;
 
 pub use hash::{sha256_of_bytes, sha256_of_file};
+pub use summary::{Ghost, Summary, SummaryUse, outcome_text};
 
 use attest_model::graph::{Graph, Loc};
-use attest_model::{BailKind, Granularity, Position};
+use attest_model::{BailKind, Bounds, FnId, Granularity, InlineOptions, Partial, Position};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::Path;
 
 /// What the `format` of a proof says.
-pub const FORMAT: &str = "attest-proof-1";
+pub const FORMAT: &str = "attest-proof-2";
+/// What it said before there were summaries.
+pub const OLD_FORMAT: &str = "attest-proof-1";
+
+/// The symbol in a `forall` that stands for every number of pointer width.
+pub const INDEX: &str = "k";
 
 /// A source file and its contents' hash.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -117,6 +148,101 @@ pub struct Inlining {
     pub recursion: u32,
     /// Instructions of the result.
     pub most_insts: usize,
+    /// Only small callees were inlined, and other calls stay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial: Option<PartialInlining>,
+}
+
+/// Which callees were inlined; see [`attest_model::Partial`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct PartialInlining {
+    pub small: usize,
+    pub once: usize,
+    pub growth: usize,
+}
+
+impl From<InlineOptions> for Inlining {
+    fn from(options: InlineOptions) -> Inlining {
+        let partial = options.partial.map(|partial| PartialInlining {
+            small: partial.small,
+            once: partial.once,
+            growth: partial.growth,
+        });
+        Inlining {
+            recursion: options.recursion,
+            most_insts: options.most_insts,
+            partial,
+        }
+    }
+}
+
+impl From<Inlining> for InlineOptions {
+    fn from(inlining: Inlining) -> InlineOptions {
+        let partial = inlining.partial.map(|partial| Partial {
+            small: partial.small,
+            once: partial.once,
+            growth: partial.growth,
+        });
+        InlineOptions {
+            recursion: inlining.recursion,
+            most_insts: inlining.most_insts,
+            partial,
+        }
+    }
+}
+
+/// A proof with larger arguments is refused: the caller that makes them would be too large.
+const LARGEST_BOUND: u32 = 64;
+
+/// How large the arguments of the entry are; see [`attest_model::Bounds`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Arguments {
+    pub bytes: u32,
+    pub scalars: u32,
+    pub aggregates: u32,
+    pub more: u32,
+    pub depth: u32,
+}
+
+impl Arguments {
+    fn largest(self) -> u32 {
+        let Arguments {
+            bytes,
+            scalars,
+            aggregates,
+            more,
+            depth,
+        } = self;
+        bytes.max(scalars).max(aggregates).max(more).max(depth)
+    }
+}
+
+impl From<Bounds> for Arguments {
+    fn from(bounds: Bounds) -> Arguments {
+        Arguments {
+            bytes: bounds.bytes,
+            scalars: bounds.scalars,
+            aggregates: bounds.aggregates,
+            more: bounds.more,
+            depth: bounds.depth,
+        }
+    }
+}
+
+impl From<Arguments> for Bounds {
+    fn from(arguments: Arguments) -> Bounds {
+        Bounds {
+            bytes: arguments.bytes,
+            scalars: arguments.scalars,
+            aggregates: arguments.aggregates,
+            more: arguments.more,
+            depth: arguments.depth,
+        }
+    }
 }
 
 /// The invariant of a location.
@@ -131,6 +257,9 @@ pub struct Invariant {
     pub place: String,
     /// The invariant.
     pub smt: String,
+    /// What holds besides, for every value of [`INDEX`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forall: Option<String>,
     /// The same as C would put it, for people.
     #[serde(default)]
     pub c: String,
@@ -140,7 +269,7 @@ pub struct Invariant {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Proof {
-    /// [`FORMAT`].
+    /// [`FORMAT`], or [`OLD_FORMAT`].
     pub format: String,
     /// Who made it.
     pub tool: String,
@@ -159,6 +288,9 @@ pub struct Proof {
     pub database: Option<HashedFile>,
     /// Where the program starts.
     pub entry: String,
+    /// How large the arguments of an entry other than `main` are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<Arguments>,
     /// Functions whose call violates the property.
     pub errors: Vec<String>,
     /// Size of the steps between locations.
@@ -171,8 +303,14 @@ pub struct Proof {
     /// Ways out of the model that are assumed not to be taken.
     #[serde(default)]
     pub assumed: Vec<String>,
-    /// The invariants.
+    /// The invariants of the entry function.
     pub invariants: Vec<Invariant>,
+    /// The summaries that they use.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<SummaryUse>,
+    /// All summaries.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub summaries: Vec<Summary>,
 }
 
 /// What is wrong with a proof file.
@@ -193,13 +331,26 @@ impl Proof {
     pub fn parse(text: &str) -> Result<Proof, ProofError> {
         let proof: Proof =
             serde_json::from_str(text).map_err(|e| ProofError(format!("not a proof file: {e}")))?;
-        if proof.format != FORMAT {
+        let old = proof.format == OLD_FORMAT;
+        if proof.format != FORMAT && !old {
             return Err(ProofError(format!(
-                "the format is `{}`, and only `{FORMAT}` is known",
+                "the format is `{}`, and only `{FORMAT}` and `{OLD_FORMAT}` are known",
                 proof.format
             )));
         }
+        let newer = !proof.summaries.is_empty()
+            || !proof.calls.is_empty()
+            || proof.inline.partial.is_some();
+        if old && newer {
+            let message = format!("`{OLD_FORMAT}` has no summaries");
+            return Err(ProofError(message));
+        }
         proof.assumed_kinds()?;
+        if proof.arguments.is_some_and(|a| a.largest() > LARGEST_BOUND) {
+            return Err(ProofError(format!(
+                "a bound in `arguments` is larger than {LARGEST_BOUND}"
+            )));
+        }
         Ok(proof)
     }
 
@@ -209,6 +360,11 @@ impl Proof {
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
         text.push('\n');
         text
+    }
+
+    /// How large the arguments of the entry are.
+    pub fn bounds(&self) -> Bounds {
+        self.arguments.map(Bounds::from).unwrap_or_default()
     }
 
     /// The kinds of ways out of the model that are assumed not to be taken.
@@ -227,22 +383,60 @@ pub fn position_text(position: Position) -> String {
     format!("B{}.{}", position.block.0, position.index)
 }
 
-/// The location that an invariant names, if the graph has it there.
-pub fn location_of(graph: &Graph, invariant: &Invariant) -> Result<Loc, ProofError> {
-    let number = invariant.location;
-    let error = |what: &str| {
-        Err(ProofError(format!(
-            "the invariant of location {number}: {what}"
-        )))
-    };
+/// The location of this number, if the graph has it in this function and at this position.
+pub fn location_at(
+    graph: &Graph,
+    function: FnId,
+    number: u32,
+    position: &str,
+) -> Result<Loc, ProofError> {
+    let error = |what: &str| Err(ProofError(format!("location {number}: {what}")));
     let Some(location) = graph.locations.get(number as usize) else {
         return error("the program has no such location");
     };
     match location.position {
         None => error("an end of the program has no invariant of its own"),
-        Some(position) if position_text(position) != invariant.position => {
+        Some(known) if position_text(known) != position => {
             error("it is at another position, so the proof is of another program")
         }
+        Some(_) if location.function != Some(function) => error("it is in another function"),
         Some(_) => Ok(Loc(number)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OLD: &str = r#"{ "format": "attest-proof-1", "tool": "t", "files": [], "data_model": "lp64",
+        "entry": "main", "errors": [], "granularity": "large",
+        "inline": { "recursion": 2, "most_insts": 10 }, "invariants": [] }"#;
+
+    #[test]
+    fn the_old_format_is_still_read() {
+        let old = Proof::parse(OLD).unwrap();
+        assert_eq!(old.inline.partial, None);
+        assert!(old.summaries.is_empty() && old.calls.is_empty());
+        assert_eq!(Proof::parse(&old.to_json()), Ok(old));
+    }
+
+    #[test]
+    fn the_old_format_has_no_summaries() {
+        let summary = r#""summaries": [{ "id": 0, "function": "f", "number": 1,
+            "outcome": "error", "post": "true", "invariants": [] }], "invariants""#;
+        let mixed = OLD.replace("\"invariants\"", summary);
+        assert!(Proof::parse(&mixed).unwrap_err().0.contains("no summaries"));
+        let newer = Proof::parse(&mixed.replace(OLD_FORMAT, FORMAT)).unwrap();
+        assert_eq!(
+            newer.summaries[0].outcome(),
+            Ok(attest_model::graph::Outcome::Error)
+        );
+        assert_eq!(Proof::parse(&newer.to_json()), Ok(newer));
+        let partial = OLD.replace(
+            "\"most_insts\": 10",
+            "\"most_insts\": 10, \"partial\": { \"small\": 1, \"once\": 2, \"growth\": 3 }",
+        );
+        assert!(Proof::parse(&partial).is_err());
+        assert!(Proof::parse(&partial.replace(OLD_FORMAT, FORMAT)).is_ok());
     }
 }

@@ -32,6 +32,7 @@ mod blaster;
 mod budget;
 mod cache;
 mod cores;
+mod floats;
 mod memory;
 mod model;
 mod portfolio;
@@ -44,6 +45,7 @@ mod z3;
 pub use blaster::Blaster;
 pub use cache::Cached;
 pub use cores::minimise_core;
+pub use floats::WithFloats;
 pub use model::{Model, ModelEnv};
 pub use portfolio::Portfolio;
 pub use record::Recorded;
@@ -52,7 +54,7 @@ pub use statistics::Statistics;
 pub use z3::Z3;
 
 /// The solver that attest uses: the embedded one behind a cache, and Z3, if it
-/// is there, for what that does not decide.
-pub fn standard() -> Cached<Portfolio<Blaster, Z3>> {
-    Cached::new(Portfolio::new(Blaster::new(), Z3::load().ok()))
+/// is there, for floats.
+pub fn standard() -> Cached<WithFloats> {
+    Cached::new(WithFloats::new())
 }

@@ -109,10 +109,14 @@ fn memory_in_encoding() {
 
 const DEPTH: usize = 1_000_000;
 
-fn deep(width: u32, mut step: impl FnMut(&mut Terms, Term, usize) -> Term) -> (Terms, Term) {
+fn deep(
+    depth: usize,
+    width: u32,
+    mut step: impl FnMut(&mut Terms, Term, usize) -> Term,
+) -> (Terms, Term) {
     let mut terms = Terms::new();
     let mut term = var(&mut terms, "x", width);
-    for i in 0..DEPTH {
+    for i in 0..depth {
         term = step(&mut terms, term, i);
     }
     let zero = terms.bv_u128(width, 0);
@@ -120,16 +124,21 @@ fn deep(width: u32, mut step: impl FnMut(&mut Terms, Term, usize) -> Term) -> (T
     (terms, root)
 }
 
-/// A million deep is sent and answered without recursion, in linear time.
-#[test]
-fn deep_terms() {
-    let start = Instant::now();
-    let (terms, root) = deep(2, |terms, term, i| {
+/// Sums and bitwise operations in turn.
+fn deep_word(depth: usize) -> (Terms, Term) {
+    deep(depth, 2, |terms, term, i| {
         let x = var(terms, "x", 2);
         let op = [Op::Add, Op::BvXor, Op::BvAnd, Op::BvOr][i % 4];
         let y = if i % 3 == 0 { var(terms, "y", 2) } else { x };
         terms.raw(op, &[term, y])
-    });
+    })
+}
+
+/// A million deep is sent and answered without recursion, in linear time.
+#[test]
+fn deep_terms() {
+    let start = Instant::now();
+    let (terms, root) = deep_word(DEPTH);
     match Blaster::new().check(&terms, &[root], &common::no_limits()) {
         Answer::Sat(model) => assert!(model.satisfies(&terms, &[root])),
         answer => panic!("{answer}"),
@@ -141,6 +150,30 @@ fn deep_terms() {
     );
 }
 
+/// Z3 gives up on the same within its limit, whatever it would do by itself; and
+/// what is just not too deep it gets, and answers or gives up.
+#[test]
+fn deep_terms_in_z3() {
+    let Some(mut z3) = common::z3() else { return };
+    for depth in [DEPTH, 20_000 - 2] {
+        let (terms, root) = deep_word(depth);
+        let limit = Duration::from_secs(10);
+        let start = Instant::now();
+        match z3.check(&terms, &[root], &Limits::time(limit)) {
+            Answer::Sat(model) => assert!(model.satisfies(&terms, &[root])),
+            Answer::Unsat(_) => panic!("it holds where x and y are zero"),
+            Answer::Unknown(_) => {}
+        }
+        assert!(
+            start.elapsed() < limit * 3 / 2,
+            "{:?} for {depth}",
+            start.elapsed()
+        );
+        // A solver serves one arena.
+        z3 = common::z3().expect("it was there");
+    }
+}
+
 /// Reads of reads, and sums and products, which no machine can hold: unknown, not a crash.
 #[test]
 fn deep_terms_beyond_the_limits() {
@@ -149,13 +182,13 @@ fn deep_terms_beyond_the_limits() {
         memory: Some(1 << 30),
         ..Limits::default()
     };
-    let (terms, root) = deep(32, |terms, term, _| {
+    let (terms, root) = deep(DEPTH, 32, |terms, term, _| {
         let x = var(terms, "x", 32);
         let product = terms.raw(Op::Mul, &[term, x]);
         terms.raw(Op::BvXor, &[product, x])
     });
     assert!(Blaster::new().check(&terms, &[root], &limits).is_unknown());
-    let (terms, root) = deep(32, |terms, term, i| {
+    let (terms, root) = deep(DEPTH, 32, |terms, term, i| {
         let k = terms.bv_u128(32, i as u128 % 2);
         terms.raw(
             Op::Read {

@@ -235,7 +235,13 @@ impl Maker {
         };
         let number = self.rng.below(3);
         let kind = SymbolKind::ALL[number as usize];
-        terms.var(&format!("{name}{number}"), sort, kind)
+        // One plain name, one that text must quote, and one that it must escape.
+        let name = match number {
+            0 => format!("{name}0"),
+            1 => format!("{name} 1|é"),
+            _ => format!("bv{name}"),
+        };
+        terms.var(&name, sort, kind)
     }
 
     fn node(&mut self, terms: &mut Terms, sort: Sort, size: u32) -> Term {

@@ -38,7 +38,7 @@ fn check(mut step: impl FnMut(&mut Terms, Term, usize) -> Term) -> (Terms, Term)
     assert_eq!(value, terms.eval(small, &env));
     // Some seconds when linear, hours when not.
     assert!(
-        start.elapsed() < Duration::from_secs(120),
+        start.elapsed() < Duration::from_secs(600),
         "{:?}",
         start.elapsed()
     );

@@ -2,6 +2,10 @@
 
 #![allow(dead_code)]
 
+pub mod calls;
+pub mod cases;
+pub mod memory_cases;
+
 use attest_checker::{CheckResult, Fresh, check_proof, load_for};
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_model::{Program, Sort};
@@ -20,7 +24,7 @@ pub struct Subject {
 }
 
 /// A proof without invariants for a file.
-fn blank(file: &std::path::Path, assumed: &[&str]) -> Proof {
+pub fn blank(file: &std::path::Path, assumed: &[&str]) -> Proof {
     Proof {
         format: FORMAT.into(),
         tool: "by hand".into(),
@@ -30,15 +34,19 @@ fn blank(file: &std::path::Path, assumed: &[&str]) -> Proof {
         stubs: Vec::new(),
         database: None,
         entry: "main".into(),
+        arguments: None,
         errors: vec!["reach_error".into()],
         granularity: Steps::Large,
         inline: Inlining {
             recursion: 2,
             most_insts: 10_000,
+            partial: None,
         },
         overflow: Overflow::Wrap,
         assumed: assumed.iter().map(|&word| word.to_owned()).collect(),
         invariants: Vec::new(),
+        calls: Vec::new(),
+        summaries: Vec::new(),
     }
 }
 
@@ -149,6 +157,7 @@ impl Subject {
                 position: position_text(location.position.unwrap()),
                 place: self.program.place(location.place).to_string(),
                 smt: format!("(and true {})", text.join(" ")),
+                forall: None,
                 c: String::new(),
             });
         }

@@ -9,6 +9,7 @@ pub struct Folder(TempDir);
 
 /// How a run of `attest` ended.
 #[derive(Debug)]
+#[allow(dead_code)]
 pub struct Ended {
     pub status: i32,
     pub stdout: String,

@@ -68,7 +68,7 @@ pub struct Memory {
 }
 
 /// No object lies below this address.
-const FIRST_ADDRESS: u64 = 0x1_0000;
+pub const FIRST_ADDRESS: u64 = 0x1_0000;
 
 const NULL_DEREF: Fault = Fault(BailKind::NullDeref, "an access through a null pointer");
 const WILD: Fault = Fault(
@@ -201,7 +201,7 @@ impl Memory {
         }
         let unknown = self.unknown.clone();
         let size = self.object(id).map_or(0, |o| o.size);
-        // What a test says of places outside the object has no meaning.
+        // What a test says of places outside the object has no meaning to the program.
         for (&(_, at), &byte) in unknown.range((id.0, 0)..(id.0, size)) {
             self.put_bytes(id, at, &[byte]);
         }
@@ -471,11 +471,13 @@ impl Memory {
         self.extents.get(id.0 as usize).map_or(0, |e| e.1)
     }
 
-    /// A byte, 0 where there is none.
+    /// A byte. Where there is none it is what the test says, or 0: no program reads there,
+    /// but a predicate may, and a solver's model then says what.
     pub fn byte_at(&self, id: ObjectId, at: u64) -> u8 {
         let mut byte = [0];
-        if let Some(object) = self.object(id).filter(|o| at < o.size) {
-            self.read(object, at, &mut byte);
+        match self.object(id).filter(|o| at < o.size) {
+            Some(object) => self.read(object, at, &mut byte),
+            None => byte[0] = self.unknown.get(&(id.0, at)).copied().unwrap_or(0),
         }
         byte[0]
     }
@@ -483,6 +485,13 @@ impl Memory {
     /// The pointer stored at an offset.
     pub fn slot(&self, id: ObjectId, at: u64) -> Option<Val> {
         self.object(id).filter(|o| at < o.size)?.slot_at(at)
+    }
+
+    /// Whether no pointer is stored in an object.
+    pub fn holds_no_pointer(&self, id: ObjectId) -> bool {
+        let size = u64::from(self.pointer_bits / 8);
+        let none = |object: &Object| object.slots_in(0, object.size, size).is_empty();
+        self.object(id).is_none_or(none)
     }
 
     /// The pointer of an address: into the object there (its end included), else a bare number.

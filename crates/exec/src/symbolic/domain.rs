@@ -9,10 +9,14 @@
 use super::memory::{Pointer, SIZES, SymMemory};
 use super::value::SymVal;
 use crate::domain::{Domain, Overflow, Stop};
+use crate::mutants::{Mutant, mutated};
 use attest_model::*;
 use attest_term::{FloatSort, Op, Rounding, SymbolKind, Term, Terms};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+
+/// A pointer that is one of more objects than these choices make has no known size.
+const MOST_CHOICES: u32 = 16;
 
 /// An input that symbolic execution has met.
 #[derive(Clone, PartialEq, Debug)]
@@ -44,6 +48,35 @@ pub struct SymState {
     pub static_sizes: Arc<[u64]>,
     /// Sizes of the objects made on the way.
     pub new_sizes: FxHashMap<Term, Term>,
+}
+
+impl SymState {
+    /// The size of an object if it is a static one, one made here, or a choice of a few of
+    /// these; that of others is an unknown that never changes.
+    pub fn known_size(&self, terms: &mut Terms, object: Term, pointer_bits: u32) -> Option<Term> {
+        self.size_of_choice(terms, object, pointer_bits, MOST_CHOICES)
+    }
+
+    fn size_of_choice(
+        &self,
+        terms: &mut Terms,
+        object: Term,
+        pointer_bits: u32,
+        choices: u32,
+    ) -> Option<Term> {
+        if let Some(size) = self.new_sizes.get(&object) {
+            return Some(*size);
+        }
+        if terms.op(object) == Op::Ite && choices > 0 {
+            let [which, yes, no] = [0, 1, 2].map(|i| terms.arg(object, i));
+            let yes = self.size_of_choice(terms, yes, pointer_bits, choices - 1)?;
+            let no = self.size_of_choice(terms, no, pointer_bits, choices - 1)?;
+            return Some(terms.ite(which, yes, no));
+        }
+        let number = terms.bv_const(object)?.to_u128()? as usize;
+        let size = self.static_sizes.get(number.checked_sub(1)?)?;
+        Some(terms.bv_u128(pointer_bits, (*size).into()))
+    }
 }
 
 /// The symbolic domain at work.
@@ -136,22 +169,41 @@ impl<'t> Sym<'t> {
         self.demand(inside, BailKind::OutOfBounds)
     }
 
-    /// The size of an object: known for static ones and those made here, else an
-    /// unknown that never changes.
     fn size_of(&mut self, object: Term) -> Term {
-        if let Some(size) = self.state.new_sizes.get(&object) {
-            return *size;
+        let known = self.state.known_size(self.terms, object, self.pointer_bits);
+        known.unwrap_or_else(|| {
+            let zero = self.terms.bv_u128(self.pointer_bits, 0);
+            self.terms.read(SIZES, object, zero, self.pointer_bits / 8)
+        })
+    }
+
+    fn pointer_of(&mut self, address: Term, choices: u32) -> Pointer {
+        if self.terms.op(address) == Op::Ite && choices > 0 {
+            let [which, yes, no] = [0, 1, 2].map(|i| self.terms.arg(address, i));
+            let yes = self.pointer_of(yes, choices / 2);
+            let no = self.pointer_of(no, choices / 2);
+            return Pointer {
+                object: self.terms.ite(which, yes.object, no.object),
+                offset: self.terms.ite(which, yes.offset, no.offset),
+            };
         }
-        let number = self
-            .terms
-            .bv_const(object)
-            .and_then(attest_term::Bv::to_u128);
-        let known = number.and_then(|n| self.state.static_sizes.get((n as usize).checked_sub(1)?));
-        if let Some(size) = known {
-            return self.terms.bv_u128(self.pointer_bits, (*size).into());
+        let mut summands = vec![address];
+        while let Some(term) = summands.pop() {
+            match self.terms.op(term) {
+                Op::Add => summands.extend(self.terms.args(term)),
+                Op::Base { .. } => {
+                    return Pointer {
+                        object: self.terms.arg(term, 0),
+                        offset: self.terms.sub(address, term),
+                    };
+                }
+                _ => {}
+            }
         }
-        let zero = self.terms.bv_u128(self.pointer_bits, 0);
-        self.terms.read(SIZES, object, zero, self.pointer_bits / 8)
+        Pointer {
+            object: self.terms.bv_u128(32, 0),
+            offset: address,
+        }
     }
 
     fn bytes(&mut self, sort: Sort) -> Term {
@@ -281,6 +333,7 @@ impl Domain for Sym<'_> {
             Relation::Ule => t.ule(x, y),
             Relation::Ugt => t.ult(y, x),
             Relation::Uge => t.ule(y, x),
+            Relation::Slt if mutated(Mutant::SignedAsUnsigned) => t.ult(x, y),
             Relation::Slt => t.slt(x, y),
             Relation::Sle => t.sle(x, y),
             Relation::Sgt => t.slt(y, x),
@@ -468,33 +521,12 @@ impl Domain for Sym<'_> {
         SymVal::Bits(self.state.memory.address(self.terms, ptr.ptr()))
     }
 
-    /// Plain numbers stay numbers, and `Base(o) + n` goes back to where it came
-    /// from. Anything else is outside what can be followed symbolically.
+    /// `Base(o) + n` goes back to where it came from, and a choice of such to a choice.
+    /// Another number is taken to be no object's address; a run for which it is one goes
+    /// elsewhere than predicted, and a proof is not confirmed.
     fn pointer_to(&mut self, address: &SymVal) -> Result<SymVal, Stop> {
         let address = address.bits();
-        let t = &mut *self.terms;
-        let null = t.bv_u128(32, 0);
-        if t.bv_const(address).is_some() {
-            return Ok(SymVal::Ptr(Pointer {
-                object: null,
-                offset: address,
-            }));
-        }
-        let parts: Vec<Term> = match t.op(address) {
-            Op::Add => t.args(address).to_vec(),
-            _ => vec![address],
-        };
-        for base in parts {
-            if let Op::Base { .. } = t.op(base) {
-                let object = t.arg(base, 0);
-                let offset = t.sub(address, base);
-                return Ok(SymVal::Ptr(Pointer { object, offset }));
-            }
-        }
-        Err(Stop::Bail(Bail {
-            kind: BailKind::IntToPtr,
-            what: "a computed number used as a pointer".into(),
-        }))
+        Ok(SymVal::Ptr(self.pointer_of(address, MOST_CHOICES)))
     }
 
     fn require(&mut self, cond: &SymVal, kind: BailKind, _what: &'static str) -> Result<(), Stop> {
@@ -559,14 +591,10 @@ impl Domain for Sym<'_> {
         if self.terms.bool_const(tag) == Some(true) {
             return Ok(SymVal::Ptr(slot));
         }
-        // Zero bytes are the null pointer; other numbers cannot be followed.
+        // Other bytes are a number.
         let raw = self.state.memory.read(self.terms, p, bytes);
-        let zero = self.terms.bv_u128(self.pointer_bits, 0);
-        let is_zero = self.terms.eq(raw, zero);
-        let known = self.terms.any(&[tag, is_zero]);
-        self.demand(known, BailKind::PtrPun)?;
-        let null = SymVal::constant(self.terms, Constant::NULL, self.pointer_bits);
-        Ok(SymVal::Ptr(slot).merge(self.terms, tag, null))
+        let number = self.pointer_of(raw, MOST_CHOICES);
+        Ok(SymVal::Ptr(slot).merge(self.terms, tag, SymVal::Ptr(number)))
     }
 
     fn store(&mut self, sort: Sort, ptr: &SymVal, value: &SymVal) -> Result<(), Stop> {

@@ -18,7 +18,7 @@ pub struct SymbolTable {
 impl SymbolTable {
     /// The table of a vocabulary.
     pub fn new(terms: &Terms, vocabulary: &Vocabulary, program: &Program) -> SymbolTable {
-        let function = program.function(program.entry);
+        let function = program.function(vocabulary.function);
         let mut parts = vec![None; terms.symbols().len()];
         for (term, part) in vocabulary.parts() {
             let attest_term::Op::Var(symbol) = terms.op(term) else {
@@ -27,6 +27,7 @@ impl SymbolTable {
             let sort = match part {
                 Part::Reg(reg, _) => function.regs[reg.0 as usize].sort,
                 Part::Global(global, _) => program.globals[global.0 as usize].sort,
+                Part::Result(i, _) => function.results[i as usize],
                 Part::NextObject => Sort::Int(32),
             };
             parts[symbol.index()] = Some((part, sort));
@@ -43,6 +44,8 @@ pub struct StateEnv<'s> {
     pub graph: &'s Graph,
     /// What symbols name.
     pub table: &'s SymbolTable,
+    /// What the function returned, at its exit.
+    pub returned: &'s [Val],
     /// Values of other symbols; those not here are 0.
     pub inputs: &'s FxHashMap<SymbolId, Value>,
     /// Bits of a pointer.
@@ -84,6 +87,10 @@ impl Env for StateEnv<'_> {
             }
             Part::Global(global, second) => {
                 part_value(self.state.global(global), sort, second, self.pointer_bits)
+            }
+            Part::Result(i, second) => {
+                let value = self.returned.get(i as usize).copied().unwrap_or_default();
+                part_value(value, sort, second, self.pointer_bits)
             }
             Part::NextObject => Value::bv(32, self.state.memory().next_object().0.into()),
         }

@@ -10,6 +10,7 @@
 //! A pointer is written as a slot; its bytes are those of its address, so
 //! data reads over a slot are terms too.
 
+use crate::mutants::{Mutant, mutated};
 use attest_term::{Op, Term, Terms};
 use rustc_hash::FxHashMap;
 
@@ -86,6 +87,8 @@ pub struct SymMemory {
     bytes: u32,
     /// The object counter at the start: every pointer of the start state is below it.
     first_new: Term,
+    /// No pointer is stored in the base version.
+    no_pointers: bool,
 }
 
 impl SymMemory {
@@ -97,6 +100,16 @@ impl SymMemory {
             unknown: Vec::new(),
             bytes: pointer_bits / 8,
             first_new,
+            no_pointers: false,
+        }
+    }
+
+    /// The same, where nothing that is not written here is a pointer: memory before the
+    /// first instruction, in which other contents than the initial ones are plain bytes.
+    pub fn without_pointers(self) -> SymMemory {
+        SymMemory {
+            no_pointers: true,
+            ..self
         }
     }
 
@@ -120,6 +133,7 @@ impl SymMemory {
         };
         let common = (0..first.log.len()).take_while(|i| shared(*i)).count();
         let mut joined = SymMemory::new(first.bytes * 8, first.first_new);
+        joined.no_pointers = first.no_pointers;
         for write in &first.log[..common] {
             joined.push(terms, *write);
         }
@@ -182,8 +196,19 @@ impl SymMemory {
         }
     }
 
+    /// Where data is written, and what, oldest first; fills and copies are not among them.
+    pub fn stores(&self) -> impl Iterator<Item = (Pointer, Term)> + '_ {
+        self.log.iter().filter_map(|write| match write.what {
+            What::Data(value, _) => Some((write.at, value)),
+            _ => None,
+        })
+    }
+
     /// Writes data.
     pub fn store(&mut self, terms: &Terms, at: Pointer, value: Term, guard: Option<Term>) {
+        if mutated(Mutant::WriteForgotten) {
+            return;
+        }
         let bytes = terms.width(value) / 8;
         self.push(
             terms,
@@ -285,6 +310,9 @@ impl SymMemory {
 
     fn base(&self, terms: &mut Terms, at: Pointer, ask: Ask) -> Term {
         match ask {
+            Ask::Tag if self.no_pointers => terms.bool(false),
+            Ask::SlotObject if self.no_pointers => terms.bv_u128(32, 0),
+            Ask::SlotOffset if self.no_pointers => terms.bv_u128(self.bytes * 8, 0),
             Ask::Data(bytes) => terms.read(BASE, at.object, at.offset, bytes),
             Ask::SlotObject => terms.read_ptr_object(BASE, at.object, at.offset),
             Ask::SlotOffset => terms.read_ptr_offset(BASE, at.object, at.offset),
@@ -301,6 +329,18 @@ impl SymMemory {
     }
 
     fn ask(&self, terms: &mut Terms, at: Pointer, ask: Ask, upto: usize) -> Term {
+        // Nothing is ever stored at null, and states say so, too.
+        if terms
+            .bv_const(at.object)
+            .is_some_and(attest_term::Bv::is_zero)
+        {
+            return match ask {
+                Ask::Data(bytes) => terms.bv_u128(bytes * 8, 0),
+                Ask::SlotObject => terms.bv_u128(32, 0),
+                Ask::SlotOffset => terms.bv_u128(self.bytes * 8, 0),
+                Ask::Tag => terms.bool(false),
+            };
+        }
         // Writes that may matter, newest first, until one settles it.
         let mut pending: Vec<(Term, Term)> = Vec::new();
         let mut bottom = None;
@@ -492,10 +532,12 @@ impl SymMemory {
         };
         let span = self.span(ask);
         // Aligned accesses of one size meet exactly or not at all.
+        let zeros = span.trailing_zeros();
         let aligned = constant == Some(span)
             && span.is_power_of_two()
-            && trailing_zeros(terms, at.offset) >= span.trailing_zeros()
-            && trailing_zeros(terms, write.at.offset) >= span.trailing_zeros();
+            && (trailing_zeros(terms, at.offset) >= zeros
+                && trailing_zeros(terms, write.at.offset) >= zeros
+                || zeros_of_difference(terms, at.offset, write.at.offset) >= zeros);
         if span == 1 || aligned {
             let inside = terms.ult(distance, length);
             let meets = terms.all(&[same, inside]);
@@ -637,6 +679,33 @@ fn pick(terms: &mut Terms, value: Term, width: u32, distance: Term, bytes: u32) 
     let amount = terms.mul(fitted, eight);
     let moved = terms.lshr(value, amount);
     terms.extract(bytes * 8 - 1, 0, moved)
+}
+
+/// Low bits of the difference of two sums that are zero for sure: what both have cancels.
+fn zeros_of_difference(terms: &Terms, a: Term, b: Term) -> u32 {
+    let mut left = summands(terms, a);
+    let mut right = summands(terms, b);
+    left.retain(|x| match right.iter().position(|y| x == y) {
+        Some(same) => {
+            right.swap_remove(same);
+            false
+        }
+        None => true,
+    });
+    let zeros = left.iter().chain(&right).map(|t| trailing_zeros(terms, *t));
+    zeros.min().unwrap_or(terms.width(a))
+}
+
+fn summands(terms: &Terms, term: Term) -> Vec<Term> {
+    let mut out = Vec::new();
+    let mut work = vec![term];
+    while let Some(term) = work.pop() {
+        match terms.op(term) {
+            Op::Add if out.len() < 8 => work.extend(terms.args(term)),
+            _ => out.push(term),
+        }
+    }
+    out
 }
 
 /// Low bits of a term that are zero for sure, as far as a short look tells.

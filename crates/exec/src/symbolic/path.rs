@@ -6,20 +6,48 @@
 
 use super::domain::{Sym, SymState};
 use super::memory::{Pointer, SymMemory};
-use super::step::{Stepper, Vocabulary, Way, guards, jump};
+use super::step::{Stepper, Values, Vocabulary, Way, guards, jump, operand};
 use super::value::SymVal;
 use crate::domain::Stop;
 use crate::semantics::step;
 use attest_model::*;
 use attest_term::{SymbolKind, Term, Terms};
+use std::rc::Rc;
 
 /// A symbolic state on a path.
 #[derive(Clone, Debug)]
 pub struct PathState {
-    /// Registers.
+    /// The function that is executed.
+    pub function: FnId,
+    /// Its registers.
     pub regs: Vec<SymVal>,
+    /// What it returns, where it is at its exit.
+    pub returned: Vec<SymVal>,
+    /// The activations below.
+    pub callers: Option<Rc<SymFrame>>,
     /// The rest; its `path` and `inputs` are those of the last step only.
     pub state: SymState,
+}
+
+impl PathState {
+    /// What the parts of the function's vocabulary stand for.
+    pub fn values(&self) -> Values<'_> {
+        Values {
+            regs: &self.regs,
+            returned: &self.returned,
+            state: &self.state,
+        }
+    }
+}
+
+/// An activation that waits for a call to return.
+#[derive(Clone, Debug)]
+pub struct SymFrame {
+    function: FnId,
+    regs: Vec<SymVal>,
+    /// Where the call is.
+    call: Position,
+    below: Option<Rc<SymFrame>>,
 }
 
 /// How many objects exist before the first instruction: `main`'s arguments take two.
@@ -75,6 +103,9 @@ impl Stepper<'_> {
             });
         }
         let mut memory = SymMemory::new(bits, vocabulary.next_object());
+        if initial_objects(program) == program.first_dynamic().0 {
+            memory = memory.without_pointers();
+        }
         self.initial_memory(terms, &mut memory);
         let state = SymState {
             memory,
@@ -86,7 +117,13 @@ impl Stepper<'_> {
             static_sizes: program.objects.iter().map(|o| o.size).collect(),
             new_sizes: Default::default(),
         };
-        PathState { regs, state }
+        PathState {
+            function: program.entry,
+            regs,
+            returned: Vec::new(),
+            callers: None,
+            state,
+        }
     }
 
     fn initial_memory(&self, terms: &mut Terms, memory: &mut SymMemory) {
@@ -141,8 +178,8 @@ impl Stepper<'_> {
     ) -> Vec<super::domain::SymInput> {
         let program = self.program;
         let bits = program.pointer_bits;
-        let function = program.function(program.entry);
-        let cuts = &self.graph.functions[program.entry.0 as usize].cuts;
+        let function = program.function(from.function);
+        let cuts = &self.graph.functions[from.function.0 as usize].cuts;
         let Some(start) = self.graph.location(src).position else {
             return Vec::new();
         };
@@ -183,84 +220,152 @@ impl Stepper<'_> {
         }
     }
 
-    /// The state after a step that goes from a position by these decisions (each
-    /// an index into the ways of the block that ends) to the next cut point.
+    /// The state after a step that goes from a position (none at an exit) by these
+    /// decisions, each an index into the ways of the block that ends, to the next cut
+    /// point. A call is a step into the callee, and so is its return.
     pub fn follow(
         &self,
         terms: &mut Terms,
         from: &PathState,
-        start: Position,
+        start: Option<Position>,
         ways: &[u32],
         prefix: &str,
     ) -> Result<PathState, Stop> {
-        let program = self.program;
-        let bits = program.pointer_bits;
-        let function = program.function(program.entry);
-        let cuts = &self.graph.functions[program.entry.0 as usize].cuts;
-        let mut regs = from.regs.clone();
         let mut state = from.state.clone();
         state.path.clear();
         state.inputs.clear();
         state.bails.clear();
+        let next = PathState {
+            state,
+            ..from.clone()
+        };
+        let Some(start) = start else {
+            return Ok(self.leave(next));
+        };
+        let block = self.program.function(from.function).block(start.block);
+        match block.insts.get(start.index as usize) {
+            Some(Inst::Call(call)) => Ok(self.enter(terms, next, start, call)),
+            _ => self.walk(terms, next, start, ways, prefix),
+        }
+    }
+
+    /// Into a callee.
+    fn enter(&self, terms: &mut Terms, from: PathState, at: Position, call: &Call) -> PathState {
+        let bits = self.program.pointer_bits;
+        let callee = self.program.function(call.callee);
+        let mut regs: Vec<SymVal> = Vec::with_capacity(callee.regs.len());
+        for (i, info) in callee.regs.iter().enumerate() {
+            regs.push(match call.args.get(i) {
+                Some(arg) if (i as u32) < callee.params => operand(terms, &from.regs, *arg, bits),
+                _ => SymVal::constant(terms, Constant::zero(info.sort), bits),
+            });
+        }
+        PathState {
+            function: call.callee,
+            regs,
+            returned: Vec::new(),
+            callers: Some(Rc::new(SymFrame {
+                function: from.function,
+                regs: from.regs,
+                call: at,
+                below: from.callers,
+            })),
+            state: from.state,
+        }
+    }
+
+    /// Back to the caller.
+    fn leave(&self, from: PathState) -> PathState {
+        let Some(caller) = &from.callers else {
+            return from;
+        };
+        let mut regs = caller.regs.clone();
+        let block = self
+            .program
+            .function(caller.function)
+            .block(caller.call.block);
+        if let Some(Inst::Call(call)) = block.insts.get(caller.call.index as usize) {
+            for (dst, value) in call.results.iter().zip(&from.returned) {
+                regs[dst.0 as usize] = *value;
+            }
+        }
+        PathState {
+            function: caller.function,
+            regs,
+            returned: Vec::new(),
+            callers: caller.below.clone(),
+            state: from.state,
+        }
+    }
+
+    fn walk(
+        &self,
+        terms: &mut Terms,
+        from: PathState,
+        start: Position,
+        ways: &[u32],
+        prefix: &str,
+    ) -> Result<PathState, Stop> {
+        let bits = self.program.pointer_bits;
+        let function = self.program.function(from.function);
+        let cuts = &self.graph.functions[from.function.0 as usize].cuts;
+        let PathState {
+            mut regs, state, ..
+        } = from;
         let mut sym = Sym::new(terms, state, prefix, bits, self.overflow);
+        let mut returned = Vec::new();
         let mut at = start;
         let mut ways = ways.iter();
         let mut moved = false;
-        loop {
+        'walk: loop {
             let block = function.block(at.block);
             while let Some(inst) = block.insts.get(at.index as usize) {
                 if moved && at.index > 0 && ways.len() == 0 && cuts.contains_key(&at) {
-                    return Ok(PathState {
-                        regs,
-                        state: sym.state,
-                    });
+                    break 'walk;
                 }
                 step(&mut sym, &mut regs, inst)?;
                 moved = true;
                 at.index += 1;
             }
             if moved && at.index > 0 && ways.len() == 0 {
-                return Ok(PathState {
-                    regs,
-                    state: sym.state,
-                });
+                break;
             }
             let Some(way) = ways.next() else {
-                return Ok(PathState {
-                    regs,
-                    state: sym.state,
-                });
+                break;
             };
             moved = true;
             let options = guards(sym.terms, &block.end, &regs, bits);
             let Some((cond, way)) = options.into_iter().nth(*way as usize) else {
-                return Ok(PathState {
-                    regs,
-                    state: sym.state,
-                });
+                break;
             };
             if sym.terms.bool_const(cond) != Some(true) {
                 sym.state.path.push(cond);
             }
             match way {
                 Way::Outcome(_) => {
-                    return Ok(PathState {
-                        regs,
-                        state: sym.state,
-                    });
+                    if let Terminator::Return(values) = &block.end {
+                        for value in values {
+                            returned.push(operand(sym.terms, &regs, *value, bits));
+                        }
+                    }
+                    break;
                 }
                 Way::Jump(target) => {
                     jump(sym.terms, &mut regs, target, bits);
                     at = Position::start(target.block);
                     if ways.len() == 0 && cuts.contains_key(&at) {
-                        return Ok(PathState {
-                            regs,
-                            state: sym.state,
-                        });
+                        break;
                     }
                 }
             }
         }
+        Ok(PathState {
+            regs,
+            returned,
+            state: sym.state,
+            function: from.function,
+            callers: from.callers,
+        })
     }
 }
 

@@ -8,11 +8,12 @@
 //! notes 1.1, 2.4).
 
 use super::domain::{Sym, SymState};
-use super::memory::SymMemory;
+use super::memory::{SIZES, SymMemory};
 use super::value::SymVal;
 use crate::domain::{Overflow, Stop};
+use crate::mutants::{Mutant, mutated};
 use crate::semantics::step;
-use attest_model::graph::{Graph, Loc, Outcome};
+use attest_model::graph::{Graph, Loc, LocKind, Outcome};
 use attest_model::*;
 use attest_term::{Op, SymbolKind, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -22,7 +23,11 @@ use std::sync::Arc;
 /// The state of a location as symbols: what predicates are made of.
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
+    /// The function whose registers these are.
+    pub function: FnId,
     regs: Vec<SymVal>,
+    /// What the function returns, at its exit.
+    results: Vec<SymVal>,
     globals: Vec<SymVal>,
     next_object: Term,
     /// The part of the state that a symbol's term is.
@@ -38,6 +43,8 @@ pub enum Part {
     Reg(Reg, bool),
     /// A promoted global, likewise.
     Global(GlobalReg, bool),
+    /// A result of the function, at its exit, likewise.
+    Result(u32, bool),
     /// The object counter.
     NextObject,
 }
@@ -45,13 +52,22 @@ pub enum Part {
 impl Vocabulary {
     /// The symbols of a program's entry function.
     pub fn new(terms: &mut Terms, program: &Program) -> Vocabulary {
+        Vocabulary::of(terms, program, program.entry)
+    }
+
+    /// The symbols of a function; what is not its own has the same names in all of them.
+    pub fn of(terms: &mut Terms, program: &Program, id: FnId) -> Vocabulary {
         let bits = program.pointer_bits;
-        let function = program.function(program.entry);
+        let function = program.function(id);
+        let prefix = match id == program.entry {
+            true => String::new(),
+            false => format!("f{}.", id.0),
+        };
         let mut parts = FxHashMap::default();
         let kind = SymbolKind::Register;
         let mut regs = Vec::with_capacity(function.regs.len());
         for (i, info) in function.regs.iter().enumerate() {
-            let value = SymVal::symbol(terms, &format!("r{i}"), info.sort, kind, bits);
+            let value = SymVal::symbol(terms, &format!("{prefix}r{i}"), info.sort, kind, bits);
             for (second, term) in value.terms().enumerate() {
                 parts.insert(term, Part::Reg(Reg(i as u32), second == 1));
                 if let (Some(variable), Op::Var(symbol)) = (info.variable, terms.op(term)) {
@@ -59,6 +75,15 @@ impl Vocabulary {
                 }
             }
             regs.push(value);
+        }
+        let mut results = Vec::with_capacity(function.results.len());
+        for (i, sort) in function.results.iter().enumerate() {
+            let name = format!("f{}.ret{i}", id.0);
+            let value = SymVal::symbol(terms, &name, *sort, kind, bits);
+            for (second, term) in value.terms().enumerate() {
+                parts.insert(term, Part::Result(i as u32, second == 1));
+            }
+            results.push(value);
         }
         let mut globals = Vec::with_capacity(program.globals.len());
         for (i, info) in program.globals.iter().enumerate() {
@@ -78,7 +103,9 @@ impl Vocabulary {
         );
         parts.insert(next_object, Part::NextObject);
         Vocabulary {
+            function: id,
             regs,
+            results,
             globals,
             next_object,
             parts,
@@ -100,6 +127,11 @@ impl Vocabulary {
     /// The symbols of a register.
     pub fn reg(&self, reg: Reg) -> SymVal {
         self.regs[reg.0 as usize]
+    }
+
+    /// The symbols of the function's results.
+    pub fn results(&self) -> &[SymVal] {
+        &self.results
     }
 
     /// The symbols of a promoted global.
@@ -135,6 +167,8 @@ pub struct Transition {
     pub dst: Loc,
     /// Registers there.
     pub regs: Vec<SymVal>,
+    /// What is returned, at the exit.
+    pub returned: Vec<SymVal>,
     /// The rest of the state there; its `path` is the condition of the edge, in pieces.
     pub state: SymState,
 }
@@ -159,19 +193,39 @@ impl Transition {
         predicate: Term,
         memo: &mut FxHashMap<Term, Term>,
     ) -> Term {
-        substitute(terms, vocabulary, &self.regs, &self.state, predicate, memo)
+        let values = Values {
+            regs: &self.regs,
+            returned: &self.returned,
+            state: &self.state,
+        };
+        substitute(terms, vocabulary, values, predicate, memo)
     }
+}
+
+/// What the parts of a vocabulary stand for.
+#[derive(Clone, Copy)]
+pub struct Values<'a> {
+    /// Registers.
+    pub regs: &'a [SymVal],
+    /// What was returned, at an exit.
+    pub returned: &'a [SymVal],
+    /// The rest.
+    pub state: &'a SymState,
 }
 
 /// A predicate over the vocabulary, as one over what the state consists of.
 pub fn substitute(
     terms: &mut Terms,
     vocabulary: &Vocabulary,
-    regs: &[SymVal],
-    state: &SymState,
+    values: Values<'_>,
     predicate: Term,
     memo: &mut FxHashMap<Term, Term>,
 ) -> Term {
+    let Values {
+        regs,
+        returned,
+        state,
+    } = values;
     let pick = |value: SymVal, second: bool| match (value, second) {
         (SymVal::Bits(t) | SymVal::Float(t), _) => t,
         (SymVal::Ptr(p), false) => p.object,
@@ -183,8 +237,17 @@ pub fn substitute(
             Some(Part::Global(global, second)) => {
                 Some(pick(state.globals[global.0 as usize], second))
             }
+            Some(Part::Result(i, second)) => {
+                returned.get(i as usize).map(|value| pick(*value, second))
+            }
             Some(Part::NextObject) => Some(state.next_object),
-            None => state.memory.resolve(terms, terms.op(term), args),
+            None => match terms.op(term) {
+                Op::Read {
+                    version: SIZES,
+                    bytes,
+                } => state.known_size(terms, args[0], bytes * 8),
+                op => state.memory.resolve(terms, op, args),
+            },
         }
     })
 }
@@ -198,12 +261,13 @@ pub fn edge_inputs(src: Loc) -> String {
 #[derive(Clone)]
 struct Traveller {
     regs: Vec<SymVal>,
+    returned: Vec<SymVal>,
     state: SymState,
 }
 
 /// What symbolic execution of a program needs to know.
 pub struct Stepper<'p> {
-    /// The program, its calls inlined.
+    /// The program.
     pub program: &'p Program,
     /// Its graph.
     pub graph: &'p Graph,
@@ -220,13 +284,17 @@ impl Stepper<'_> {
         src: Loc,
     ) -> Vec<Transition> {
         let location = self.graph.location(src);
-        let Some(position) = location.position else {
+        let (Some(position), Some(function)) = (location.position, location.function) else {
             return Vec::new();
         };
+        if location.kind == LocKind::BeforeCall {
+            return Vec::new();
+        }
         let (regs, state) = vocabulary.state();
         let prefix = edge_inputs(src);
         let mut walk = Walk {
             stepper: self,
+            function,
             terms,
             prefix: &prefix,
             arrived: BTreeMap::new(),
@@ -238,6 +306,7 @@ impl Stepper<'_> {
                 (
                     Traveller {
                         regs: regs.clone(),
+                        returned: Vec::new(),
                         state: state.clone(),
                     },
                     position.index,
@@ -257,6 +326,7 @@ impl Stepper<'_> {
             out.push(Transition {
                 dst,
                 regs: joined.regs,
+                returned: joined.returned,
                 state: joined.state,
             });
         }
@@ -265,19 +335,20 @@ impl Stepper<'_> {
 
     /// The blocks of all steps from a location, in topological order.
     fn step_order(&self, src: Loc) -> Vec<BlockId> {
-        let function = self.program.function(self.program.entry);
-        let graph = &self.graph.functions[self.program.entry.0 as usize];
+        let location = self.graph.location(src);
+        let (Some(position), Some(id)) = (location.position, location.function) else {
+            return Vec::new();
+        };
+        let graph = &self.graph.functions[id.0 as usize];
         let cuts = graph.cuts.keys().copied().collect();
-        match self.graph.location(src).position {
-            Some(position) => attest_model::cuts::step_blocks(function, &cuts, position),
-            None => Vec::new(),
-        }
+        attest_model::cuts::step_blocks(self.program.function(id), &cuts, position)
     }
 }
 
 /// One walk through the blocks behind a cut point.
 struct Walk<'s, 't> {
     stepper: &'s Stepper<'s>,
+    function: FnId,
     terms: &'t mut Terms,
     prefix: &'s str,
     arrived: BTreeMap<Loc, Vec<Traveller>>,
@@ -287,10 +358,12 @@ struct Walk<'s, 't> {
 impl Walk<'_, '_> {
     fn block(&mut self, id: BlockId, from: u32, traveller: Traveller, first: bool) {
         let program = self.stepper.program;
-        let function = program.function(program.entry);
+        let function = program.function(self.function);
         let block = function.block(id);
-        let graph = &self.stepper.graph.functions[program.entry.0 as usize];
-        let Traveller { mut regs, state } = traveller;
+        let graph = &self.stepper.graph.functions[self.function.0 as usize];
+        let Traveller {
+            mut regs, state, ..
+        } = traveller;
         let prefix = format!("{}b{}.", self.prefix, id.0);
         let mut sym = Sym::new(
             self.terms,
@@ -325,12 +398,17 @@ impl Walk<'_, '_> {
         for (kind, cond) in std::mem::take(&mut state.bails) {
             let mut leaving = Traveller {
                 regs: regs.clone(),
+                returned: Vec::new(),
                 state: state.clone(),
             };
             leaving.state.path = vec![cond];
             self.arrive(Outcome::Bail(kind), leaving);
         }
-        let traveller = Traveller { regs, state };
+        let traveller = Traveller {
+            regs,
+            returned: Vec::new(),
+            state,
+        };
         match (stopped, cut) {
             (Some(Stop::Bail(bail)), _) => self.arrive(Outcome::Bail(bail.kind), traveller),
             (Some(_), _) => {}
@@ -340,8 +418,7 @@ impl Walk<'_, '_> {
     }
 
     fn arrive(&mut self, outcome: Outcome, traveller: Traveller) {
-        let program = self.stepper.program;
-        let ends = &self.stepper.graph.functions[program.entry.0 as usize].ends;
+        let ends = &self.stepper.graph.functions[self.function.0 as usize].ends;
         if let Some(loc) = ends.get(&outcome) {
             self.arrived.entry(*loc).or_default().push(traveller);
         }
@@ -355,13 +432,18 @@ impl Walk<'_, '_> {
             self.stepper.program.pointer_bits,
         ) {
             match target {
-                Way::Outcome(outcome) => self.arrive(outcome, traveller.clone()),
+                Way::Outcome(outcome) => {
+                    let mut leaving = traveller.clone();
+                    leaving.returned = self.returned(end, &traveller.regs);
+                    self.arrive(outcome, leaving);
+                }
                 Way::Jump(target) => {
                     if self.terms.bool_const(cond) == Some(false) {
                         continue;
                     }
                     let mut next = traveller.clone();
-                    if self.terms.bool_const(cond) != Some(true) {
+                    if self.terms.bool_const(cond) != Some(true) && !mutated(Mutant::GuardForgotten)
+                    {
                         next.state.path.push(cond);
                     }
                     jump(
@@ -370,8 +452,7 @@ impl Walk<'_, '_> {
                         target,
                         self.stepper.program.pointer_bits,
                     );
-                    let graph =
-                        &self.stepper.graph.functions[self.stepper.program.entry.0 as usize];
+                    let graph = &self.stepper.graph.functions[self.function.0 as usize];
                     match graph.cuts.get(&Position::start(target.block)) {
                         Some(loc) => self.arrived.entry(*loc).or_default().push(next),
                         None => self.waiting.entry(target.block).or_default().push(next),
@@ -379,6 +460,17 @@ impl Walk<'_, '_> {
                 }
             }
         }
+    }
+
+    fn returned(&mut self, end: &Terminator, regs: &[SymVal]) -> Vec<SymVal> {
+        let Terminator::Return(values) = end else {
+            return Vec::new();
+        };
+        let bits = self.stepper.program.pointer_bits;
+        values
+            .iter()
+            .map(|a| operand(self.terms, regs, *a, bits))
+            .collect()
     }
 
     /// Several ways into one place become one state.
@@ -415,6 +507,11 @@ impl Walk<'_, '_> {
                     *mine = theirs.merge(self.terms, *cond, *mine);
                 }
             }
+            for (mine, theirs) in last.returned.iter_mut().zip(&way.returned) {
+                if mine != theirs {
+                    *mine = theirs.merge(self.terms, *cond, *mine);
+                }
+            }
             for (mine, theirs) in last.state.globals.iter_mut().zip(&way.state.globals) {
                 if mine != theirs {
                     *mine = theirs.merge(self.terms, *cond, *mine);
@@ -435,6 +532,14 @@ impl Walk<'_, '_> {
     }
 }
 
+/// The value of an operand.
+pub fn operand(terms: &mut Terms, regs: &[SymVal], a: Operand, pointer_bits: u32) -> SymVal {
+    match a {
+        Operand::Reg(reg) => regs[reg.0 as usize],
+        Operand::Const(c) => SymVal::constant(terms, c, pointer_bits),
+    }
+}
+
 /// Where a terminator can go.
 pub enum Way<'p> {
     /// To a block.
@@ -450,10 +555,7 @@ pub fn guards<'p>(
     regs: &[SymVal],
     pointer_bits: u32,
 ) -> Vec<(Term, Way<'p>)> {
-    let value = |terms: &mut Terms, a: Operand| match a {
-        Operand::Reg(reg) => regs[reg.0 as usize],
-        Operand::Const(c) => SymVal::constant(terms, c, pointer_bits),
-    };
+    let value = |terms: &mut Terms, a: Operand| operand(terms, regs, a, pointer_bits);
     let yes = terms.bool(true);
     match end {
         Terminator::Goto(target) => vec![(yes, Way::Jump(target))],
@@ -514,12 +616,11 @@ pub fn jump(terms: &mut Terms, regs: &mut [SymVal], target: &Target, pointer_bit
     let values: Vec<SymVal> = target
         .copies
         .iter()
-        .map(|(_, src)| match src {
-            Operand::Reg(reg) => regs[reg.0 as usize],
-            Operand::Const(c) => SymVal::constant(terms, *c, pointer_bits),
-        })
+        .map(|(_, src)| operand(terms, regs, *src, pointer_bits))
         .collect();
-    for ((dst, _), value) in target.copies.iter().zip(values) {
+    let skipped = usize::from(mutated(Mutant::PhiSkipped));
+    let copies = target.copies.len().saturating_sub(skipped);
+    for ((dst, _), value) in target.copies.iter().zip(values).take(copies) {
         regs[dst.0 as usize] = value;
     }
 }

@@ -1,9 +1,9 @@
 //! The body of a function made ready to be copied into its callers.
 //!
-//! Blocks are split at calls, so that a call is how a piece ends. Names say
-//! which function they are from. And what the end of an activation does to
-//! its variables in memory is written out: an `EndLife` before each return
-//! for every stack object that may still be there.
+//! Blocks are split at the calls to expand, so that such a call is how a piece
+//! ends. Names say which function they are from. And what the end of an
+//! activation does to its variables in memory is written out: an `EndLife`
+//! before each return for every stack object that may still be there.
 
 use crate::liveness::Liveness;
 use crate::program::*;
@@ -38,32 +38,37 @@ pub struct Piece {
 }
 
 impl Template {
-    /// The entry function, which keeps its returns.
-    pub fn of_entry(function: &Function) -> Template {
-        Template::of(function)
+    /// The function that others are copied into, which keeps its returns. It
+    /// is split at the calls that `split` names.
+    pub fn of_caller(function: &Function, split: impl FnMut(&Call) -> bool) -> Template {
+        Template::of(function, split)
     }
 
     /// A function that is called.
-    pub fn of_callee(program: &Program, id: FnId) -> Template {
-        let mut function = program.function(id).clone();
+    pub fn of_callee(
+        function: &Function,
+        pointer_bits: u32,
+        split: impl FnMut(&Call) -> bool,
+    ) -> Template {
+        let mut function = function.clone();
         for info in &mut function.regs {
             info.name = format!("{}.{}", function.name, info.name).into();
         }
-        let owners = name_owners(&mut function, program.pointer_bits);
+        let owners = name_owners(&mut function, pointer_bits);
         end_objects(&mut function, &owners);
-        Template::of(&function)
+        Template::of(&function, split)
     }
 
-    fn of(function: &Function) -> Template {
+    fn of(function: &Function, split: impl FnMut(&Call) -> bool) -> Template {
         let read_first = Liveness::of(function).live_in(BlockId(0)).to_vec();
-        let pieces = split_at_calls(function);
+        let pieces = split_at_calls(function, split);
         Template {
             regs: function.regs.clone(),
             params: function.params,
             read_first,
             starts_varargs: pieces.iter().any(|p| {
                 let mut insts = p.block.insts.iter();
-                insts.any(|inst| matches!(inst, Inst::VaStart { .. }))
+                insts.any(|inst| matches!(inst, Inst::VaStart { args: None, .. }))
             }),
             vararg_name: format!("{}.vararg", function.name).into(),
             size: pieces.iter().map(|p| p.block.insts.len() + 1).sum(),
@@ -72,8 +77,8 @@ impl Template {
     }
 }
 
-/// Splits blocks so that each call is the end of a piece.
-fn split_at_calls(function: &Function) -> Vec<Piece> {
+/// Splits blocks so that each call that `split` names is the end of a piece.
+fn split_at_calls(function: &Function, mut split: impl FnMut(&Call) -> bool) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut first_piece = Vec::with_capacity(function.blocks.len());
     for block in &function.blocks {
@@ -81,7 +86,7 @@ fn split_at_calls(function: &Function) -> Vec<Piece> {
         let (mut insts, mut places) = (Vec::new(), Vec::new());
         for (inst, place) in block.insts.iter().zip(&block.places) {
             match inst {
-                Inst::Call(call) => pieces.push(Piece {
+                Inst::Call(call) if split(call) => pieces.push(Piece {
                     block: Block {
                         insts: std::mem::take(&mut insts),
                         places: std::mem::take(&mut places),
@@ -153,7 +158,7 @@ fn name_owners(function: &mut Function, pointer_bits: u32) -> Vec<Reg> {
                         owners.push(owner);
                     }
                 }
-                Inst::VaStart { list, .. } => {
+                Inst::VaStart { list, args: None } => {
                     let owner = fresh("arguments");
                     after = read_argument_area(list, owner, pointer_bits, &mut fresh);
                     owners.push(owner);

@@ -184,7 +184,7 @@ impl Builder<'_, '_> {
         Operand::Reg(area)
     }
 
-    fn displaced(&mut self, base: Operand, offset: u64) -> Operand {
+    pub fn displaced(&mut self, base: Operand, offset: u64) -> Operand {
         let bits = self.ctx.pointer_bits();
         let dst = self.temp(Sort::Ptr);
         self.emit(Inst::PtrAdd {

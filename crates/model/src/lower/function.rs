@@ -63,23 +63,8 @@ pub(crate) fn lower_function(ctx: &mut Ctx<'_>, job: &Job) -> Function {
     };
     let name: Arc<str> = global.name.as_str().into();
     let place = ctx.function_place(function.dbg, global.line);
-    let mut builder = Builder {
-        values: vec![None; function.locals.len()],
-        ctx,
-        ir: function,
-        name: name.clone(),
-        regs: Vec::new(),
-        vars: FxHashMap::default(),
-        debug_names: FxHashMap::default(),
-        allocas: FxHashMap::default(),
-        pointer_of: FxHashMap::default(),
-        blocks: vec![None; function.blocks.len().max(1)],
-        current: BlockId(0),
-        insts: Vec::new(),
-        places: Vec::new(),
-        place,
-        results: Vec::new(),
-    };
+    let blocks = function.blocks.len().max(1);
+    let mut builder = Builder::new(ctx, function, name.clone(), place, blocks);
     let made = builder.signature();
     let params = builder.regs.len() as u32;
     match made {
@@ -126,6 +111,33 @@ fn bailing(name: Arc<str>, object: ObjectId, why: &str) -> Function {
 }
 
 impl<'c, 'm> Builder<'c, 'm> {
+    /// A function without code yet.
+    pub fn new(
+        ctx: &'c mut Ctx<'m>,
+        ir: &'c ir::Function,
+        name: Arc<str>,
+        place: PlaceId,
+        blocks: usize,
+    ) -> Builder<'c, 'm> {
+        Builder {
+            values: vec![None; ir.locals.len()],
+            ctx,
+            ir,
+            name,
+            regs: Vec::new(),
+            vars: FxHashMap::default(),
+            debug_names: FxHashMap::default(),
+            allocas: FxHashMap::default(),
+            pointer_of: FxHashMap::default(),
+            blocks: vec![None; blocks],
+            current: BlockId(0),
+            insts: Vec::new(),
+            places: Vec::new(),
+            place,
+            results: Vec::new(),
+        }
+    }
+
     /// Parameters become the first registers.
     fn signature(&mut self) -> Result<(), Bail> {
         let ir = self.ir;
@@ -602,7 +614,7 @@ impl<'c, 'm> Builder<'c, 'm> {
     }
 
     /// The blocks that were lowered, numbered anew without gaps.
-    fn take_blocks(&mut self) -> Vec<Block> {
+    pub fn take_blocks(&mut self) -> Vec<Block> {
         let mut number = Vec::with_capacity(self.blocks.len());
         let mut count = 0u32;
         for block in &self.blocks {

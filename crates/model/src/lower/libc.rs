@@ -59,6 +59,10 @@ pub fn is_primitive(name: &str) -> bool {
                 | "memset"
                 | "__memset_chk"
                 | "abort"
+                | "__assert_fail"
+                | "__assert_perror_fail"
+                | "__assert_rtn"
+                | "__assert"
                 | "exit"
                 | "_exit"
                 | "_Exit"
@@ -161,7 +165,8 @@ impl Builder<'_, '_> {
                 self.emit(Inst::MemSet { dst, byte, len });
                 self.give_pointer(dst, results)?;
             }
-            "abort" => {
+            // Where the property does not name them, a failed assertion is an end like any other.
+            "abort" | "__assert_fail" | "__assert_perror_fail" | "__assert_rtn" | "__assert" => {
                 self.finish(Terminator::Halt(Halt::Abort, None));
                 return Ok(Some(Next::Ended));
             }

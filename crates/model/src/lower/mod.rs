@@ -8,6 +8,7 @@
 mod bits;
 mod call;
 mod constants;
+mod entry;
 mod function;
 mod indirect;
 mod inst;
@@ -20,6 +21,7 @@ mod wide;
 
 pub use libc::is_primitive;
 
+use crate::caller::Bounds;
 use crate::program::*;
 use attest_llvm::Layout;
 use attest_llvm::ir::{self, GlobalId, GlobalKind, MdId, Module};
@@ -33,6 +35,8 @@ pub struct Options {
     pub entry: String,
     /// Functions whose call violates the property, whether they have a body or not.
     pub errors: Vec<String>,
+    /// How large the arguments of an entry other than `main` are.
+    pub bounds: Bounds,
 }
 
 impl Default for Options {
@@ -48,6 +52,7 @@ impl Default for Options {
         Options {
             entry: "main".into(),
             errors: errors.map(String::from).to_vec(),
+            bounds: Bounds::default(),
         }
     }
 }
@@ -109,13 +114,21 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, ModelError> 
     }
     let mut ctx = Ctx::new(module, layout, options);
     ctx.declare_symbols();
-    let entry = ctx.entry(&options.entry)?;
+    let mut entry = ctx.entry(&options.entry)?;
     ctx.initialise_symbols();
     ctx.find_candidates();
     // Lowering a body can ask for models of library functions, which join the end of the list.
     let mut functions = Vec::new();
     while let Some(job) = ctx.jobs.get(functions.len()).cloned() {
         functions.push(function::lower_function(&mut ctx, &job));
+    }
+    let mut caller = None;
+    let called = &functions[entry.0 as usize];
+    if options.entry != "main" && (called.params > 0 || called.varargs) {
+        let (function, plan) = entry::lower_caller(&mut ctx, entry);
+        entry = FnId(functions.len() as u32);
+        functions.push(function);
+        caller = Some(Arc::new(plan));
     }
     let pointer_bits = ctx.pointer_bits();
     Ok(Program {
@@ -126,6 +139,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, ModelError> 
         variables: ctx.variables,
         pointer_bits,
         entry,
+        caller,
         metadata: Arc::new(module.metadata.clone()),
     })
 }

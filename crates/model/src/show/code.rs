@@ -162,6 +162,7 @@ impl Code<'_> {
             }
             Inst::Input { sort, kind, .. } => match kind {
                 InputKind::Nondet(name) => format!("input {sort} nondet_{name}"),
+                InputKind::Argument(name) => format!("input {sort} argument {name}"),
                 InputKind::Uninit(name) => format!("input {sort} uninitialised {name}"),
                 InputKind::Undef => format!("input {sort} undefined"),
                 InputKind::Result(name) => format!("input {sort} result of {name}"),

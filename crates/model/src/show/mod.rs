@@ -56,15 +56,20 @@ pub fn text(program: &Program, graph: &Graph) -> String {
     out
 }
 
+/// `1 edge`, `2 edges`.
+fn count(n: usize, one: &str) -> String {
+    format!("{n} {one}{}", if n == 1 { "" } else { "s" })
+}
+
 fn write_text(program: &Program, graph: &Graph, out: &mut String) -> std::fmt::Result {
     writeln!(
         out,
-        "{} functions, {} locations, {} edges, {} static objects, {} globals in registers, {}-bit pointers",
-        program.functions.len(),
-        graph.locations.len(),
-        graph.edges.len(),
-        program.objects.len(),
-        program.globals.len(),
+        "{}, {}, {}, {}, {} in registers, {}-bit pointers",
+        count(program.functions.len(), "function"),
+        count(graph.locations.len(), "location"),
+        count(graph.edges.len(), "edge"),
+        count(program.objects.len(), "static object"),
+        count(program.globals.len(), "global"),
         program.pointer_bits
     )?;
     let missing = missing_functions(program);

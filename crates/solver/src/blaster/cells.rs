@@ -214,6 +214,8 @@ impl Cells {
 
     /// Adds the instance of consistency for two cells of one function.
     pub fn relate(&mut self, gates: &mut Gates, cells: [CellId; 2]) -> usize {
+        // What a clause forbids no model violates; else the search would not end.
+        debug_assert!(!self.is_related(cells), "violated although related");
         let [a, b] = cells.map(|cell| self.cells[cell.0 as usize].key);
         let ((object_a, base_a), (object_b, base_b)) = (self.words_of(&a), self.words_of(&b));
         let between = a.distance.wrapping_sub(b.distance);
@@ -233,6 +235,12 @@ impl Cells {
             cell.congruences.push(index as u32);
         }
         index
+    }
+
+    fn is_related(&self, cells: [CellId; 2]) -> bool {
+        let indices = &self.cells[cells[0].0 as usize].congruences;
+        let mut congruences = indices.iter().map(|&i| &self.congruences[i as usize]);
+        congruences.any(|congruence| congruence.cells == cells)
     }
 
     /// The congruences between two of these cells (sorted) that an instance lacks.

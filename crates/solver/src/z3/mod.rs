@@ -29,14 +29,26 @@ use translate::Translator;
 pub struct Z3 {
     translator: Translator,
     facts: Vec<Term>,
-    /// Whether floats occur in a term.
-    floats: FxHashMap<Term, bool>,
+    shapes: FxHashMap<Term, Shape>,
     statistics: Statistics,
 }
 
 // Safety: a context may move between threads, as long as one at a time uses it;
 // all use goes through `&mut self`, but for `interrupt`, which Z3 allows.
 unsafe impl Send for Z3 {}
+
+/// What must be known of a term before Z3 is asked.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// Whether floats occur in it.
+    floats: bool,
+    /// How many operations are nested.
+    depth: u32,
+}
+
+/// Terms nested deeper are not sent: Z3's set-up takes time that is quadratic in
+/// the depth and looks at no limit meanwhile (minutes at a million).
+const DEEPEST: u32 = 20_000;
 
 /// A context with more terms than this is begun anew.
 const MANY_TERMS: usize = 5_000_000;
@@ -48,7 +60,7 @@ impl Z3 {
         Ok(Z3 {
             translator: Translator::new(api),
             facts: Vec::new(),
-            floats: FxHashMap::default(),
+            shapes: FxHashMap::default(),
             statistics: Statistics::default(),
         })
     }
@@ -59,12 +71,15 @@ impl Z3 {
         text(unsafe { (self.translator.api.get_full_version)() })
     }
 
-    /// Whether floats occur in a term.
-    fn has_floats(&mut self, terms: &Terms, root: Term) -> bool {
-        *self.floats.entry(root).or_insert_with(|| {
-            let float = |term: &Term| matches!(terms.sort(*term), Sort::Float(_));
-            terms.reachable(&[root]).iter().any(float)
-        })
+    /// Whether floats occur in a term; an error if it is too deep.
+    fn has_floats(&mut self, terms: &Terms, root: Term) -> Result<bool, Reason> {
+        let shape = self.shapes.entry(root);
+        let shape = *shape.or_insert_with(|| Shape::of(terms, root));
+        if shape.depth > DEEPEST {
+            let words = format!("nested {} deep, too deep for Z3", shape.depth);
+            return Err(Reason::Other(words));
+        }
+        Ok(shape.floats)
     }
 
     fn decide(&mut self, terms: &Terms, roots: &[Term], budget: &Budget) -> Result<Answer, Reason> {
@@ -75,12 +90,12 @@ impl Z3 {
         let mut facts = Vec::new();
         for index in 0..self.facts.len() {
             let fact = self.facts[index];
-            floats |= self.has_floats(terms, fact);
+            floats |= self.has_floats(terms, fact)?;
             facts.push(self.translator.ast(terms, fact, budget)?);
         }
         let mut asts = Vec::new();
         for &root in roots {
-            floats |= self.has_floats(terms, root);
+            floats |= self.has_floats(terms, root)?;
             asts.push(self.translator.ast(terms, root, budget)?);
         }
         let query = Query::new(&self.translator, budget);
@@ -198,6 +213,26 @@ impl Z3 {
             Sort::Float(_) => Value::from_bits(sort, bits.low_u64()),
             _ => Value::Bv(bits),
         })
+    }
+}
+
+impl Shape {
+    fn of(terms: &Terms, root: Term) -> Shape {
+        let reachable = terms.reachable(&[root]);
+        let float = |term: &Term| matches!(terms.sort(*term), Sort::Float(_));
+        let floats = reachable.iter().any(float);
+        // A term cannot be deeper than it is large.
+        let mut depth = reachable.len() as u32;
+        if depth > DEEPEST {
+            let mut depths: FxHashMap<Term, u32> = FxHashMap::default();
+            for &term in &reachable {
+                let below = terms.args(term).iter().map(|arg| depths[arg]).max();
+                depth = below.map_or(0, |below| below + 1);
+                depths.insert(term, depth);
+            }
+            depth = depths[&root];
+        }
+        Shape { floats, depth }
     }
 }
 

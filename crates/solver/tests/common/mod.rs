@@ -2,6 +2,9 @@
 
 #![allow(dead_code)] // Each test file uses some of it.
 
+use std::path::PathBuf;
+use std::process::Command;
+
 use attest_solver::{Limits, Z3};
 use attest_term::testing::{Family, Maker, RandomEnv};
 use attest_term::{Op, Sort, Term, Terms, Value};
@@ -18,6 +21,18 @@ pub fn z3() -> Option<Z3> {
     }
 }
 
+/// Z3's program beside the library that `ATTEST_Z3` names, or on the path.
+pub fn z3_program() -> Option<PathBuf> {
+    let beside = std::env::var_os("ATTEST_Z3").map(|place| PathBuf::from(place).join("bin/z3"));
+    let program = beside.filter(|file| file.is_file());
+    let program = program.unwrap_or_else(|| "z3".into());
+    let runs = Command::new(&program).arg("-version").output().is_ok();
+    if !runs {
+        println!("skipped without Z3's program");
+    }
+    runs.then_some(program)
+}
+
 /// How many of a number of cases to run: all, unless `ATTEST_QUICK` divides them.
 pub fn cases(count: u64) -> u64 {
     let divisor = std::env::var("ATTEST_QUICK").ok();
@@ -29,11 +44,16 @@ pub fn no_limits() -> Limits {
 }
 
 /// A random term of truth value over narrow words, so that questions are easy
-/// and every corner of an operation is near. `family` is `Bool`, `Bv` or `Memory`.
-pub fn narrow(terms: &mut Terms, maker: &mut Maker, family: Family, size: u32) -> Term {
-    // Narrow reads coincide and contradict more often.
-    let most = if family == Family::Memory { 3 } else { 7 };
-    let width = 1 + maker.rng.below(most) as u32;
+/// and every corner of an operation is near; long and wide words are as long
+/// and wide as they are, but neither multiplied nor shifted. `family` is any but `Float`.
+pub fn truth(terms: &mut Terms, maker: &mut Maker, family: Family, size: u32) -> Term {
+    let width = match family {
+        // Narrow reads coincide and contradict more often.
+        Family::Memory => 1 + maker.rng.below(3) as u32,
+        Family::Long => maker.rng.pick(&[65, 96]),
+        Family::Wide => maker.rng.pick(&[129, 136]),
+        _ => 1 + maker.rng.below(7) as u32,
+    };
     let mut words = Words { family, width };
     words.truth(terms, maker, size)
 }
@@ -104,10 +124,11 @@ impl Words {
         }
         use Op::*;
         let ops = [
-            Add, Sub, Mul, Udiv, Sdiv, Urem, Srem, BvAnd, BvOr, BvXor, Shl, Lshr, Ashr, BvNeg,
-            BvNot,
+            Add, Sub, BvAnd, BvOr, BvXor, BvNeg, BvNot, Shl, Lshr, Ashr, Mul, Udiv, Sdiv, Urem,
+            Srem,
         ];
-        let op = maker.rng.pick(&ops);
+        let cheap = if width > 16 { 7 } else { ops.len() };
+        let op = maker.rng.pick(&ops[..cheap]);
         let a = self.word(terms, maker, half);
         if matches!(op, BvNeg | BvNot) {
             return terms.raw(op, &[a]);

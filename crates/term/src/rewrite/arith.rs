@@ -1,7 +1,9 @@
 //! Rules for sums, products and divisions.
 //!
 //! A sum keeps its constant outermost, so that `(p + 4) - (p + 8)` becomes a
-//! number: syntactic decisions about aliasing rest on this (notes 2.6).
+//! number: syntactic decisions about aliasing rest on this (notes 2.6). A
+//! choice between constants is treated like one, so that two ways through a
+//! loop's body that add up to the same are seen to.
 
 use crate::arena::{Term, Terms};
 use crate::bv::Bv;
@@ -13,6 +15,56 @@ impl Terms {
         Some(self.make(Op::Add, &[x, k]))
     }
 
+    /// The condition of a choice between two constants.
+    fn choice_of_constants(&self, term: Term) -> Option<Term> {
+        let &[condition, then, other] = self.args(term) else {
+            return None;
+        };
+        let constant = self.op(term) == Op::Ite && self.is_const(then) && self.is_const(other);
+        constant.then_some(condition)
+    }
+
+    /// `x` and `i` where the term is a sum of `x` and a choice `i` between constants.
+    fn with_choice(&self, term: Term) -> Option<(Term, Term)> {
+        let (x, y) = self.pair(Op::Add, term)?;
+        match (self.choice_of_constants(x), self.choice_of_constants(y)) {
+            (_, Some(_)) => Some((x, y)),
+            (Some(_), None) => Some((y, x)),
+            (None, None) => None,
+        }
+    }
+
+    /// The sum of two choices with the same condition.
+    fn choices_added(&mut self, a: Term, b: Term) -> Option<Term> {
+        let condition = self.choice_of_constants(a)?;
+        if self.choice_of_constants(b)? != condition {
+            return None;
+        }
+        let then = self.make(Op::Add, &[self.arg(a, 1), self.arg(b, 1)]);
+        let other = self.make(Op::Add, &[self.arg(a, 2), self.arg(b, 2)]);
+        Some(self.make(Op::Ite, &[condition, then, other]))
+    }
+
+    /// Choices between constants move outwards in a sum, where they meet.
+    fn rewrite_add_choice(&mut self, a: Term, b: Term) -> Option<Term> {
+        if let Some(both) = self.choices_added(a, b) {
+            return Some(both);
+        }
+        for (x, y) in [(a, b), (b, a)] {
+            let Some((rest, choice)) = self.with_choice(x) else {
+                continue;
+            };
+            if let Some(both) = self.choices_added(choice, y) {
+                return Some(self.make(Op::Add, &[rest, both]));
+            }
+            if self.choice_of_constants(y).is_none() {
+                let sum = self.make(Op::Add, &[rest, y]);
+                return Some(self.make(Op::Add, &[sum, choice]));
+            }
+        }
+        None
+    }
+
     pub(super) fn rewrite_add(&mut self, a: Term, b: Term) -> Option<Term> {
         if let Some(k) = self.k(b) {
             if k.is_zero() {
@@ -20,6 +72,10 @@ impl Terms {
             }
             if let Some((x, c)) = self.with_const(Op::Add, a) {
                 return self.plus(x, c.add(&k));
+            }
+            if let Some((x, choice)) = self.with_choice(a) {
+                let choice = self.make(Op::Add, &[choice, b]);
+                return Some(self.make(Op::Add, &[x, choice]));
             }
             if let Some((c, x)) = self.pair(Op::Sub, a)
                 && let Some(c) = self.k(c)
@@ -46,7 +102,7 @@ impl Terms {
                 return Some(z);
             }
         }
-        None
+        self.rewrite_add_choice(a, b)
     }
 
     pub(super) fn rewrite_sub(&mut self, a: Term, b: Term) -> Option<Term> {
@@ -81,7 +137,33 @@ impl Terms {
             let rest = if x == a { y } else { x };
             return Some(self.make(Op::BvNeg, &[rest]));
         }
+        if let Some((x, choice)) = self.with_choice(a) {
+            let rest = self.make(Op::Sub, &[x, b]);
+            return Some(self.make(Op::Add, &[rest, choice]));
+        }
+        if let Some((y, choice)) = self.with_choice(b) {
+            let rest = self.make(Op::Sub, &[a, y]);
+            let choice = self.make(Op::BvNeg, &[choice]);
+            return Some(self.make(Op::Add, &[rest, choice]));
+        }
         None
+    }
+
+    /// `c ? x + k : x + m` is `x + (c ? k : m)`.
+    pub(super) fn rewrite_ite_sum(&mut self, c: Term, t: Term, e: Term) -> Option<Term> {
+        let split = |terms: &Terms, term: Term| {
+            let width = terms.width(term);
+            terms
+                .with_const(Op::Add, term)
+                .unwrap_or((term, Bv::zero(width)))
+        };
+        let ((x, k), (y, m)) = (split(self, t), split(self, e));
+        if x != y || self.is_const(x) {
+            return None;
+        }
+        let (k, m) = (self.bv(k), self.bv(m));
+        let choice = self.make(Op::Ite, &[c, k, m]);
+        Some(self.make(Op::Add, &[x, choice]))
     }
 
     pub(super) fn rewrite_neg(&mut self, a: Term) -> Option<Term> {
@@ -110,6 +192,11 @@ impl Terms {
         if let Some((x, c)) = self.with_const(Op::Mul, a) {
             let product = self.bv(c.mul(&k));
             return Some(self.make(Op::Mul, &[x, product]));
+        }
+        if let Some((x, choice)) = self.with_choice(a) {
+            let product = self.make(Op::Mul, &[x, b]);
+            let choice = self.make(Op::Mul, &[choice, b]);
+            return Some(self.make(Op::Add, &[product, choice]));
         }
         // The constant of a sum comes out, as addresses of array elements need it.
         let (x, c) = self.with_const(Op::Add, a)?;

@@ -193,6 +193,23 @@ impl Terms {
                 let word = self.arg(high, 0);
                 Some(self.make(Op::Extract { high: h, low: k }, &[word]))
             }
+            (
+                Op::Read { version, bytes: n },
+                Op::Read {
+                    version: same,
+                    bytes: m,
+                },
+            ) if version == same && n + m <= 8 && self.arg(high, 0) == self.arg(low, 0) => {
+                let (object, above, offset) =
+                    (self.arg(low, 0), self.arg(high, 1), self.arg(low, 1));
+                let step = self.bv(Bv::new(self.width(offset), m.into()));
+                let next = self.make(Op::Add, &[offset, step]);
+                let whole = Op::Read {
+                    version,
+                    bytes: n + m,
+                };
+                (next == above).then(|| self.make(whole, &[object, offset]))
+            }
             _ => None,
         }
     }

@@ -71,7 +71,10 @@ impl Terms {
         {
             return Some(self.make(Op::Ite, &[c, t, other]));
         }
-        None
+        match self.sort(t) {
+            Sort::BitVec(_) => self.rewrite_ite_sum(c, t, e),
+            _ => None,
+        }
     }
 
     fn rewrite_bool_ite(&mut self, c: Term, t: Term, e: Term) -> Option<Term> {

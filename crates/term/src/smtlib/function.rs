@@ -3,7 +3,7 @@
 use crate::arena::{Term, Terms};
 use crate::op::Op;
 use crate::sort::{FloatSort, Sort};
-use crate::value::Value;
+use crate::value::{NAN32, NAN64, Value};
 
 /// One of the functions of the table in the module's documentation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -38,6 +38,7 @@ pub(super) enum Function {
         from: FloatSort,
     },
     Fmod(FloatSort),
+    ToBits(FloatSort),
 }
 
 impl Function {
@@ -78,6 +79,7 @@ impl Function {
                 from: float(),
             },
             Op::FRem => Function::Fmod(float()),
+            Op::FToBits => Function::ToBits(float()),
             _ => return None,
         })
     }
@@ -102,6 +104,7 @@ impl Function {
                 ..
             } => Op::FToUnsigned { width },
             Function::Fmod(_) => Op::FRem,
+            Function::ToBits(_) => Op::FToBits,
         })
     }
 
@@ -126,6 +129,7 @@ impl Function {
                 format!("fp.to_{sign}bv_sat.w{width}.f{}", from.bits())
             }
             Function::Fmod(format) => format!("fmod.f{}", format.bits()),
+            Function::ToBits(format) => format!("fp.to_bits.f{}", format.bits()),
         }
     }
 
@@ -162,6 +166,7 @@ impl Function {
                 width: number(width, "w")?,
             }),
             ["fmod", from] => Some(Function::Fmod(format(from)?)),
+            ["fp", "to_bits", from] => Some(Function::ToBits(format(from)?)),
             ["fp", head, width, from] => {
                 let signed = match head {
                     "to_sbv_sat" => true,
@@ -217,6 +222,17 @@ impl Function {
             Function::Fmod(format) => {
                 let float = Sort::Float(format);
                 format!("(declare-fun {name} ({float} {float}) {float})")
+            }
+            Function::ToBits(format) => {
+                let (float, result) = (Sort::Float(format), Sort::BitVec(format.bits()));
+                let nan = match format {
+                    FloatSort::F32 => Value::bv(32, NAN32 as u128),
+                    FloatSort::F64 => Value::bv(64, NAN64 as u128),
+                };
+                format!(
+                    "(define-fun {name} ((x {float})) {result} \
+                     (ite (fp.isNaN x) {nan} (fp.to_ieee_bv x)))"
+                )
             }
             Function::Read {
                 bytes,

@@ -11,10 +11,10 @@
 //! | `ptrobj.vV.wW`, `ptroff.vV.wW`, `tag.vV.wW` | the pointer slot there and its tag | declared |
 //! | `base.wW` | the address of an object | declared for 64 bits, else cut from that |
 //! | `fp.to_sbv_sat.wN.fM`, `fp.to_ubv_sat.wN.fM` | conversion towards zero that saturates | defined |
+//! | `fp.to_bits.fM` | the encoding, with one NaN | defined by Z3's `fp.to_ieee_bv`, whose NaN is open |
 //! | `fmod.fM` | C's `fmod`; `fp.rem` is another function | declared only: `sat` may be spurious |
 //!
 //! W is the width of offsets, N a number of bytes or bits, M 32 or 64.
-//! `fp.to_ieee_bv` is written as Z3 has it.
 
 mod function;
 mod parse;

@@ -1,0 +1,179 @@
+//! What the code of a function does between its cut points, for any state.
+
+use crate::encode::{Encoder, Flow, Leave, Unsupported};
+use crate::map::call_at;
+use crate::memory::Memories;
+use crate::state::State;
+use crate::step::{Step, step};
+use attest_model::graph::{Graph, Loc};
+use attest_model::*;
+use attest_proof::Overflow;
+use attest_term::{Term, Terms};
+use std::collections::BTreeSet;
+
+/// The program with the policies that it is read under.
+pub struct Semantics<'a> {
+    /// The inlined program.
+    pub program: &'a Program,
+    /// Its graph.
+    pub graph: &'a Graph,
+    /// Kinds that are assumed away.
+    pub assumed: Vec<BailKind>,
+    /// The policy for signed overflow.
+    pub overflow: Overflow,
+    /// The program ends the lives of some objects.
+    pub lives_end: bool,
+}
+
+/// A step with what its encoding left behind.
+pub struct Encoded {
+    /// Where it leads.
+    pub step: Step,
+    /// Ways out of the model, and into the error.
+    pub leaves: Vec<Leave>,
+    /// Constructs of which nothing is said.
+    pub unsupported: Vec<Unsupported>,
+    /// Definitions of names that the others use.
+    pub definitions: Vec<Term>,
+    /// Versions of memory.
+    pub memories: Memories,
+}
+
+/// How a function may end but by a return, in its callees too.
+#[derive(Clone, Default)]
+pub struct WaysOut {
+    /// Ways out of the model; none is the error.
+    pub kinds: BTreeSet<Option<BailKind>>,
+    /// Something of which nothing is said, with its place. Then all ways out are there.
+    pub unknown: Option<(String, PlaceId)>,
+}
+
+impl Semantics<'_> {
+    /// The step from a location of a function whose state these symbols are.
+    pub fn step_from(
+        &self,
+        terms: &mut Terms,
+        function: FnId,
+        symbols: &State,
+        at: Loc,
+    ) -> Result<Encoded, String> {
+        let graph = &self.graph.functions[function.0 as usize];
+        let Some(position) = self.graph.location(at).position else {
+            return Err("it has no position".into());
+        };
+        let path = terms.bool(true);
+        let mut encoder = Encoder {
+            program: self.program,
+            function,
+            terms,
+            memories: Memories::new(self.program.pointer_bits),
+            assumed: &self.assumed,
+            overflow: self.overflow,
+            lives_end: self.lives_end,
+            leaves: Vec::new(),
+            unsupported: Vec::new(),
+            definitions: Vec::new(),
+            resolved: Default::default(),
+            place: PlaceId(0),
+        };
+        let start = Flow {
+            state: symbols.clone(),
+            memory: Memories::START,
+            path,
+        };
+        let step = step(&mut encoder, graph, position, start)?;
+        Ok(Encoded {
+            step,
+            leaves: encoder.leaves,
+            unsupported: encoder.unsupported,
+            definitions: encoder.definitions,
+            memories: encoder.memories,
+        })
+    }
+
+    /// The ways out of each function that are not assumed away. They are not
+    /// taken from the graph, whose edges are another reading of the code, but
+    /// are those that this reading can take from any state at all.
+    pub fn ways_out(&self) -> Vec<WaysOut> {
+        let count = self.program.functions.len();
+        let mut all = vec![WaysOut::default(); count];
+        let mut callers: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); count];
+        let mut seen = vec![false; count];
+        let mut work = vec![self.program.entry];
+        let mut called = vec![false; count];
+        while let Some(id) = work.pop() {
+            if std::mem::replace(&mut seen[id.0 as usize], true) {
+                continue;
+            }
+            for inst in (self.program.function(id).blocks.iter()).flat_map(|b| &b.insts) {
+                if let Inst::Call(call) = inst {
+                    callers[call.callee.0 as usize].insert(id.0 as usize);
+                    called[call.callee.0 as usize] = true;
+                    work.push(call.callee);
+                }
+            }
+        }
+        // Nobody asks about a function that is not called.
+        for id in (0..count).filter(|id| called[*id]) {
+            all[id] = self.own_ways_out(FnId(id as u32));
+        }
+        let mut work: Vec<usize> = (0..count).collect();
+        while let Some(callee) = work.pop() {
+            let passed = all[callee].clone();
+            for &caller in callers[callee].iter().filter(|caller| called[**caller]) {
+                let caller_ways = &mut all[caller];
+                let before = caller_ways.kinds.len();
+                caller_ways.kinds.extend(&passed.kinds);
+                // Something unknown comes with all kinds, so they tell what is news.
+                if caller_ways.unknown.is_none() {
+                    caller_ways.unknown.clone_from(&passed.unknown);
+                }
+                if caller_ways.kinds.len() > before {
+                    work.push(caller);
+                }
+            }
+        }
+        all
+    }
+
+    /// The ways out in a function's own code; all there are where some of it is not known.
+    fn own_ways_out(&self, function: FnId) -> WaysOut {
+        let mut terms = Terms::new();
+        let symbols = State::symbols(&mut terms, self.program, function);
+        let mut ways = WaysOut::default();
+        for &at in self.graph.functions[function.0 as usize].cuts.values() {
+            if call_at(self.program, self.graph, at).is_some() {
+                continue;
+            }
+            let unknown = match self.step_from(&mut terms, function, &symbols, at) {
+                Err(why) => Some((why, self.graph.location(at).place)),
+                Ok(encoded) => {
+                    let kinds = encoded.leaves.iter().map(|leave| leave.kind);
+                    ways.kinds.extend(kinds);
+                    let first = encoded.unsupported.first();
+                    first.map(|construct| (construct.what.to_owned(), construct.place))
+                }
+            };
+            ways.unknown = ways.unknown.or(unknown);
+        }
+        if ways.unknown.is_some() {
+            let kinds = BailKind::ALL.iter().filter(|k| !self.assumed.contains(k));
+            ways.kinds.extend(kinds.map(|kind| Some(*kind)));
+            ways.kinds.insert(None);
+        }
+        ways
+    }
+}
+
+/// Whether the program ends the life of any object while it runs: by itself,
+/// or with an activation that returns.
+pub fn ends_lives(program: &Program) -> bool {
+    let effects = effects(program);
+    let function = program.function(program.entry);
+    let mut insts = function.blocks.iter().flat_map(|b| &b.insts);
+    insts.any(|inst| match inst {
+        Inst::Free { .. } | Inst::Realloc { .. } | Inst::EndLife { .. } => true,
+        Inst::Call(call) => effects[call.callee.0 as usize].lives,
+        _ => false,
+    })
+}

@@ -1,0 +1,303 @@
+//! All that a check can say, as one value: `--json` writes it as it is.
+//!
+//! `docs/json.md` is the description for users; a test compares its keys with
+//! those that are written.
+
+use crate::args::{CheckArgs, DataModelName, OverflowName};
+use crate::exit::Status;
+use crate::load::Source;
+use attest_engine::Statistics;
+use attest_engine::events::{Cut, Deed, Question};
+use attest_evidence::Input;
+use attest_model::Granularity;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+/// What the `format` of a report says. Keys may join; a key that goes or changes its meaning changes this.
+pub const FORMAT: &str = "attest-report-1";
+
+/// A check and its verdict.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// [`FORMAT`].
+    pub format: &'static str,
+    /// `safe`, `unsafe` or `unknown`.
+    pub verdict: &'static str,
+    /// Why it is unknown.
+    pub reason: Option<String>,
+    /// The exit status.
+    pub status: i32,
+    /// The program's files.
+    pub files: Vec<String>,
+    /// Files with bodies for functions that the program lacks.
+    pub stubs: Vec<String>,
+    /// Where the program starts.
+    pub entry: String,
+    /// What must not happen.
+    pub property: Property,
+    /// How it was checked.
+    pub options: Options,
+    /// Ways out of the model that a proof takes as not happening.
+    pub assumptions: Vec<&'static str>,
+    /// What is assumed of the call of an entry other than `main`.
+    pub entry_assumptions: Vec<String>,
+    /// Functions without a body or a model.
+    pub missing_functions: Vec<String>,
+    /// The failing run.
+    pub failure: Option<Failing>,
+    /// Files that were written.
+    pub evidence: Evidence,
+    /// What it cost.
+    pub statistics: Numbers,
+    /// Time by phase.
+    pub seconds: BTreeMap<&'static str, f64>,
+    /// Who did it.
+    pub versions: Versions,
+}
+
+/// What must not happen.
+#[derive(Clone, Debug, Serialize)]
+pub struct Property {
+    /// As `--property` named it.
+    pub name: Option<String>,
+    /// Functions that must not be called.
+    pub errors: Vec<String>,
+}
+
+/// How it was checked.
+#[derive(Clone, Debug, Serialize)]
+#[allow(missing_docs)]
+pub struct Options {
+    pub algorithm: &'static str,
+    pub blocks: &'static str,
+    pub data_model: &'static str,
+    pub overflow: &'static str,
+    pub seed: u64,
+    pub time_limit: Option<f64>,
+    pub memory_limit: Option<u64>,
+}
+
+/// The failing run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Failing {
+    /// The error function.
+    pub function: String,
+    /// Where it is called.
+    pub place: String,
+    /// The environment's answers in order.
+    pub inputs: Vec<Input>,
+    /// What the program does natively, in words; none if it was not tried.
+    pub natively: Option<String>,
+}
+
+/// Files that were written.
+#[derive(Clone, Default, Debug, Serialize)]
+pub struct Evidence {
+    /// The proof.
+    pub proof: Option<String>,
+    /// The failing test.
+    pub test: Option<String>,
+    /// Its harness.
+    pub harness: Option<String>,
+    /// How many tests that do not fail were written.
+    pub tests: usize,
+}
+
+/// What it cost.
+#[derive(Clone, Default, Debug, Serialize)]
+#[allow(missing_docs)]
+pub struct Numbers {
+    pub runs_before: usize,
+    pub iterations: u64,
+    pub tests: u64,
+    pub nodes: u64,
+    pub regions: u64,
+    pub invariants: BTreeMap<&'static str, u64>,
+    /// Those of them that the proof has.
+    pub needed: BTreeMap<&'static str, u64>,
+    pub missed: u64,
+    pub stuck: u64,
+    pub splits: BTreeMap<&'static str, u64>,
+    pub cuts: BTreeMap<&'static str, u64>,
+    pub procedures: BTreeMap<&'static str, u64>,
+    pub questions: BTreeMap<&'static str, Answers>,
+    pub peak_memory_mb: Option<u64>,
+}
+
+/// Answers of the solver to questions of one kind.
+#[derive(Clone, Copy, Default, Debug, Serialize)]
+#[allow(missing_docs)]
+pub struct Answers {
+    pub sat: u64,
+    pub unsat: u64,
+    pub unknown: u64,
+    pub seconds: f64,
+}
+
+/// Who did it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Versions {
+    /// attest itself.
+    pub attest: &'static str,
+    /// The major version of clang.
+    pub clang: Option<u32>,
+}
+
+/// A part of the work that is timed by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// clang, reading, linking.
+    FrontEnd,
+    /// Lowering, inlining, locations and edges.
+    Model,
+    /// Plain runs.
+    Search,
+    /// The engine.
+    Engine,
+    /// The check of a proof.
+    ProofCheck,
+    /// The native run of a failing test.
+    Native,
+}
+
+impl Phase {
+    /// All of them, in their order.
+    pub const ALL: [Phase; 6] = [
+        Phase::FrontEnd,
+        Phase::Model,
+        Phase::Search,
+        Phase::Engine,
+        Phase::ProofCheck,
+        Phase::Native,
+    ];
+
+    /// Its key.
+    pub fn key(self) -> &'static str {
+        match self {
+            Phase::FrontEnd => "front_end",
+            Phase::Model => "model",
+            Phase::Search => "search",
+            Phase::Engine => "engine",
+            Phase::ProofCheck => "proof_check",
+            Phase::Native => "native",
+        }
+    }
+
+    /// What is being done, for a person.
+    pub fn words(self) -> &'static str {
+        match self {
+            Phase::FrontEnd => "compiling",
+            Phase::Model => "making the model",
+            Phase::Search => "trying runs",
+            Phase::Engine => "searching for a proof or a test",
+            Phase::ProofCheck => "checking the proof",
+            Phase::Native => "running the test natively",
+        }
+    }
+}
+
+/// A duration with milliseconds.
+pub fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1000.0).round() / 1000.0
+}
+
+impl Report {
+    /// A report on a check that has just begun.
+    pub fn new(args: &CheckArgs, source: &Source) -> Report {
+        let names = |files: &[std::path::PathBuf]| {
+            let name = |file: &std::path::PathBuf| text(file);
+            files.iter().map(name).collect()
+        };
+        let mut report = Report {
+            format: FORMAT,
+            verdict: "unknown",
+            reason: None,
+            status: Status::Unknown as i32,
+            files: names(&source.files),
+            stubs: names(&source.stubs),
+            entry: source.model.entry.clone(),
+            property: Property {
+                name: args.program.property.clone(),
+                errors: source.model.errors.clone(),
+            },
+            options: Options {
+                algorithm: args.algorithm.word(),
+                blocks: match args.granularity() {
+                    Granularity::Insn => "insn",
+                    Granularity::Basic => "basic",
+                    Granularity::Large => "large",
+                },
+                data_model: match args.program.data_model {
+                    DataModelName::Ilp32 => "ilp32",
+                    DataModelName::Lp64 => "lp64",
+                },
+                overflow: match args.exec.overflow {
+                    OverflowName::Wrap => "wrap",
+                    OverflowName::Assume => "assume",
+                    OverflowName::Check => "check",
+                },
+                seed: args.exec.seed.unwrap_or(1),
+                time_limit: args.time_limit,
+                memory_limit: args.exec.memory_limit,
+            },
+            assumptions: Vec::new(),
+            entry_assumptions: Vec::new(),
+            missing_functions: Vec::new(),
+            failure: None,
+            evidence: Evidence::default(),
+            statistics: Numbers::default(),
+            seconds: Phase::ALL.iter().map(|p| (p.key(), 0.0)).collect(),
+            versions: Versions {
+                attest: env!("CARGO_PKG_VERSION"),
+                clang: None,
+            },
+        };
+        report.statistics.take(&Statistics::default());
+        report
+    }
+
+    /// The report as text.
+    pub fn to_json(&self) -> String {
+        // Strings and finite numbers serialise without fail.
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}
+
+/// A path as text.
+pub fn text(path: &Path) -> String {
+    path.display().to_string()
+}
+
+impl Numbers {
+    /// Takes over what the engine counted.
+    pub fn take(&mut self, from: &Statistics) {
+        self.iterations = from.iterations;
+        self.tests = from.tests;
+        self.nodes = from.nodes;
+        self.regions = from.regions;
+        self.invariants = from.invariants.clone();
+        self.needed = from.needed.clone();
+        self.missed = from.missed;
+        self.stuck = from.stuck;
+        self.splits = from.splits.clone();
+        let cuts = |why: &Cut| from.cuts.get(why).copied().unwrap_or_default();
+        self.cuts = Cut::ALL.iter().map(|why| (why.word(), cuts(why))).collect();
+        let deeds = Deed::ALL.iter();
+        self.procedures = deeds.map(|what| (what.word(), from.did(*what))).collect();
+        let answers = |kind: &Question| {
+            let tally = from.questions.get(kind).copied().unwrap_or_default();
+            Answers {
+                sat: tally.sat,
+                unsat: tally.unsat,
+                unknown: tally.unknown,
+                seconds: seconds(tally.time),
+            }
+        };
+        let all = Question::ALL.iter();
+        self.questions = all.map(|kind| (kind.word(), answers(kind))).collect();
+    }
+}

@@ -1,0 +1,19 @@
+/* dots: unknown variable arguments
+   list: unknown va_list
+   quad: unknown long double
+   unchecked: unknown null-dereference */
+#include <stdarg.h>
+extern void reach_error(void);
+
+void dots(int n, ...) {
+  if (n == 1) reach_error();
+}
+
+int list(va_list v) { return va_arg(v, int); }
+
+void quad(long double x) {
+  if (x > 1) reach_error();
+}
+
+/* Nobody says that p is not null. */
+void unchecked(int *p) { *p = 1; }

@@ -1,0 +1,476 @@
+//! Candidate facts from the tests' states (algorithm notes 6.3).
+//!
+//! The forest holds states that executions really reach, so a fact that some
+//! execution breaks is mostly broken by data that is there already. What is
+//! true of all states at a location goes into its pool. Tests suggest, the
+//! solver selects: a candidate is used where the solver needs it
+//! ([`Engine::refine_by_candidates`]) or where it is inductive
+//! ([`crate::houdini`]), and a wrong one is found out by the next test.
+
+use crate::arrays::Walks;
+use crate::dash::{Engine, Progress};
+use crate::events::{Cut, Question};
+use crate::forest::NodeId;
+use crate::frontier::Frontier;
+use crate::guess::{self, Column, Numbers};
+use crate::houdini::STAGES;
+use crate::techniques::Technique;
+use attest_exec::symbolic::memory::SIZES;
+use attest_exec::symbolic::value::SymVal;
+use attest_model::graph::{Loc, LocKind};
+use attest_solver::Answer;
+use attest_term::{Op, Program as Compiled, Scratch, Sort, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Duration;
+
+/// Candidates of one location.
+const MOST_CANDIDATES: usize = 400;
+/// States that candidates are guessed from; all are used to refute them.
+const MOST_ROWS: usize = 400;
+/// Variables that candidates speak of.
+const MOST_COLUMNS: usize = 28;
+
+/// Pointers whose objects' sizes are among them in any case.
+const MOST_SIZES: usize = 6;
+
+/// States of a region before facts of it alone are guessed,
+const LEAST_WITNESSES: usize = 6;
+/// tests that they are of,
+const LEAST_TESTS: usize = 3;
+/// and how often that may fail at a location.
+const HOPE: u32 = 6;
+/// Factors of linear candidates.
+const MOST_FACTORS: usize = 5;
+
+/// The pools of all locations.
+#[derive(Default)]
+pub(crate) struct Pools {
+    pools: FxHashMap<Loc, Pool>,
+    /// Numbers of the program's text; made on first use.
+    numbers: Option<Numbers>,
+    /// Where the code walks over arrays; made on first use.
+    pub(crate) walks: Option<Walks>,
+    /// Which technique made each fact.
+    pub(crate) makers: FxHashMap<Term, Technique>,
+    /// How often lemmas are still tried at a location.
+    pub(crate) lemmas: FxHashMap<Loc, u32>,
+    /// How often facts of single regions are still tried at a location.
+    hope: FxHashMap<Loc, u32>,
+    /// How often invariants were looked for, by the location that asked.
+    pub(crate) learned: FxHashMap<Loc, u32>,
+    /// Time of the search for invariants.
+    pub(crate) time: Duration,
+}
+
+/// Facts that hold of all states at a location so far.
+struct Pool {
+    facts: Vec<(Term, Compiled)>,
+    /// States of the location that they were compared with.
+    seen: usize,
+    /// States that they were guessed from.
+    guessed_from: usize,
+}
+
+impl Engine<'_> {
+    /// Facts that hold of every state at a location that a test has reached.
+    pub(crate) fn candidates_at(&mut self, loc: Loc) -> Vec<Term> {
+        let states = self.nodes_at(loc).len();
+        let known = self.pools.pools.get(&loc).map_or(0, |p| p.guessed_from);
+        if states > known * 2 {
+            self.guess(loc);
+        }
+        let Some(mut pool) = self.pools.pools.remove(&loc) else {
+            return Vec::new();
+        };
+        let new: Vec<NodeId> = self.nodes_at(loc)[pool.seen..].to_vec();
+        let before = pool.facts.len();
+        pool.facts.retain(|(_, fact)| self.holds_at_all(&new, fact));
+        pool.seen += new.len();
+        let refuted = pool.facts.len() < before;
+        self.pools.pools.insert(loc, pool);
+        if refuted {
+            // A weaker fact may hold where a stronger one stood in its way.
+            self.guess(loc);
+        }
+        let facts = self.pools.pools.get(&loc).map(|pool| &pool.facts);
+        facts.into_iter().flatten().map(|(term, _)| *term).collect()
+    }
+
+    pub(crate) fn holds_at_all(&self, nodes: &[NodeId], fact: &Compiled) -> bool {
+        let look = self.look();
+        let mut scratch = Scratch::default();
+        nodes.iter().all(|node| {
+            let env = look.at(*node);
+            env.is_some_and(|env| fact.eval_bool(&env, &mut scratch))
+        })
+    }
+
+    /// Makes the pool of a location anew.
+    fn guess(&mut self, loc: Loc) {
+        let nodes = self.nodes_at(loc).to_vec();
+        let pool = Pool {
+            facts: self.guessed(loc, &nodes),
+            seen: nodes.len(),
+            guessed_from: nodes.len(),
+        };
+        self.pools.pools.insert(loc, pool);
+    }
+
+    /// Facts that hold of all these states of a location.
+    fn guessed(&mut self, loc: Loc, nodes: &[NodeId]) -> Vec<(Term, Compiled)> {
+        let variables = self.variables_at(loc);
+        let rows: Vec<NodeId> = match nodes.len() {
+            n if n <= MOST_ROWS => nodes.to_vec(),
+            n => (0..MOST_ROWS).map(|i| nodes[i * n / MOST_ROWS]).collect(),
+        };
+        let columns = self.columns(&variables, &rows);
+        let numbers = self.numbers();
+        let templates = self.options.strategy.templates;
+        let options = self.options.clone();
+        let uses = |technique| options.uses(technique);
+        let mut made: Vec<(Term, Technique)> = Vec::new();
+        let (mut guards, mut disjunctions) = self.guards_at(loc);
+        if !uses(Technique::Guards) {
+            guards.clear();
+            disjunctions.clear();
+        }
+        made.extend(guards.into_iter().map(|fact| (fact, Technique::Guards)));
+        if uses(Technique::Entered) {
+            let entered = self.entry_conditions(loc).into_iter();
+            made.extend(entered.map(|fact| (fact, Technique::Entered)));
+        }
+        let found = guess::facts_of(&mut self.terms, &columns, &numbers, templates, &uses);
+        made.extend(found);
+        made.extend(
+            disjunctions
+                .into_iter()
+                .map(|fact| (fact, Technique::Guards)),
+        );
+        for (fact, technique) in &made {
+            self.pools.makers.entry(*fact).or_insert(*technique);
+        }
+        let mut facts: Vec<Term> = made.into_iter().map(|(fact, _)| fact).collect();
+        self.drop_addresses(&mut facts, &rows);
+        let mut seen = FxHashSet::default();
+        let mut kept = Vec::new();
+        for fact in facts {
+            if kept.len() >= MOST_CANDIDATES {
+                break;
+            }
+            if self.terms.bool_const(fact).is_some() || !seen.insert(fact) {
+                continue;
+            }
+            let compiled = Compiled::compile(&self.terms, fact);
+            if self.holds_at_all(nodes, &compiled) {
+                kept.push((fact, compiled));
+            }
+        }
+        kept
+    }
+
+    /// Drops facts that read stored pointers as data: such values are a matter of the
+    /// run's layout.
+    fn drop_addresses(&mut self, facts: &mut Vec<Term>, rows: &[NodeId]) {
+        let mut addresses: FxHashSet<Term> = FxHashSet::default();
+        for read in self.terms.reads(facts) {
+            if rows.iter().any(|row| self.reads_an_address(*row, read)) {
+                addresses.insert(read);
+            }
+        }
+        if !addresses.is_empty() {
+            facts.retain(|fact| {
+                let mut reads = self.terms.reads(&[*fact]).into_iter();
+                !reads.any(|read| addresses.contains(&read))
+            });
+        }
+    }
+
+    /// What the state at a location consists of, as far as numbers go.
+    pub(crate) fn variables_at(&mut self, loc: Loc) -> Vec<Term> {
+        let mut variables = Vec::new();
+        let live = self.graph.location(loc).live.clone();
+        let regs = live.iter().map(|reg| self.vocabulary.reg(*reg));
+        let globals = (0..self.program.globals.len() as u32)
+            .map(|g| self.vocabulary.global(attest_model::GlobalReg(g)));
+        for value in regs.chain(globals) {
+            match value {
+                SymVal::Bits(term) => variables.push(term),
+                SymVal::Ptr(p) => variables.extend([p.object, p.offset]),
+                SymVal::Float(_) => {}
+            }
+        }
+        let mut conditions = Vec::new();
+        for transition in self.transitions(loc).iter() {
+            conditions.extend(transition.condition());
+        }
+        let mut mentioned: FxHashSet<Term> = FxHashSet::default();
+        for term in self.terms.reachable(&conditions) {
+            mentioned.insert(term);
+            // Sizes are read as data is.
+            let data = match self.terms.op(term) {
+                Op::Read { version: SIZES, .. } => self.options.uses(Technique::Sizes),
+                op => matches!(op, Op::Read { .. }),
+            };
+            if data && self.is_of_state(term) {
+                variables.push(term);
+            }
+        }
+        if self.options.uses(Technique::Sizes) {
+            variables.extend(self.sizes_at(loc));
+        }
+        // What the next steps look at comes first.
+        variables.sort_by_key(|v| !mentioned.contains(v));
+        variables.retain(|v| match self.terms.sort(*v) {
+            Sort::BitVec(width) => width <= 64,
+            _ => false,
+        });
+        variables.dedup();
+        variables.truncate(MOST_COLUMNS);
+        variables
+    }
+
+    /// The sizes of objects that the state points to: later steps may need them.
+    fn sizes_at(&mut self, loc: Loc) -> Vec<Term> {
+        let bits = self.program.pointer_bits;
+        let start = self.terms.bv_u128(bits, 0);
+        let live = self.graph.location(loc).live.iter();
+        let objects: Vec<Term> = live
+            .filter_map(|reg| match self.vocabulary.reg(*reg) {
+                SymVal::Ptr(p) => Some(p.object),
+                _ => None,
+            })
+            .take(MOST_SIZES)
+            .collect();
+        let mut size = |object| self.terms.read(SIZES, object, start, bits / 8);
+        objects.into_iter().map(&mut size).collect()
+    }
+
+    /// The values of variables in states.
+    fn columns(&mut self, variables: &[Term], rows: &[NodeId]) -> Vec<Column> {
+        let program = Compiled::compile_all(&self.terms, variables);
+        let mut columns: Vec<Column> = variables
+            .iter()
+            .map(|term| Column {
+                term: *term,
+                width: self.terms.width(*term),
+                is_object: self.object_parts.contains(term),
+                values: Vec::with_capacity(rows.len()),
+            })
+            .collect();
+        let look = self.look();
+        let mut scratch = Scratch::default();
+        for row in rows {
+            let Some(env) = look.at(*row) else {
+                continue;
+            };
+            program.run(&env, &mut scratch);
+            for (i, column) in columns.iter_mut().enumerate() {
+                let value = program.root(i, &scratch);
+                let number = value.as_bv().and_then(|bv| bv.to_i128());
+                column.values.push(number.unwrap_or(0));
+            }
+        }
+        columns
+    }
+
+    /// Conditions of the steps from a location that are about its state, and disjunctions
+    /// of two of them.
+    fn guards_at(&mut self, loc: Loc) -> (Vec<Term>, Vec<Term>) {
+        let mut conditions = Vec::new();
+        for transition in self.transitions(loc).iter() {
+            conditions.extend(transition.condition());
+        }
+        for region in self.regions.at(loc) {
+            conditions.extend(&self.regions.region(*region).predicate);
+        }
+        let mut atoms = Vec::new();
+        for term in self.terms.reachable(&conditions) {
+            let is_atom = matches!(
+                self.terms.op(term),
+                Op::Eq | Op::Ult | Op::Ule | Op::Slt | Op::Sle
+            );
+            if is_atom && self.terms.dag_size(&[term]) < 30 && self.is_of_state(term) {
+                atoms.push(term);
+            }
+        }
+        atoms.truncate(24);
+        let mut guards = Vec::new();
+        for atom in &atoms {
+            guards.push(*atom);
+            guards.push(self.terms.not(*atom));
+        }
+        let mut disjunctions = Vec::new();
+        for (i, a) in guards.iter().enumerate() {
+            for b in &guards[i + 1..] {
+                disjunctions.push(self.terms.any(&[*a, *b]));
+            }
+        }
+        (guards, disjunctions)
+    }
+
+    /// The numbers that the program compares with and multiplies with.
+    pub(crate) fn numbers(&mut self) -> Numbers {
+        if let Some(known) = &self.pools.numbers {
+            return known.clone();
+        }
+        let mut found: FxHashMap<u32, Vec<i128>> = FxHashMap::default();
+        let mut factors = vec![2];
+        let mut compared = Vec::new();
+        let locations = 0..self.graph.locations.len() as u32;
+        for loc in locations.map(Loc) {
+            if self.graph.location(loc).function != Some(self.function) {
+                continue;
+            }
+            let mut about = Vec::new();
+            for transition in self.transitions(loc).iter() {
+                about.extend(transition.condition());
+                about.extend(transition.regs.iter().filter_map(|value| match value {
+                    SymVal::Bits(term) => Some(*term),
+                    _ => None,
+                }));
+            }
+            for term in self.terms.reachable(&about) {
+                let op = self.terms.op(term);
+                let compares = matches!(op, Op::Eq | Op::Ult | Op::Ule | Op::Slt | Op::Sle);
+                if !compares && op != Op::Mul {
+                    continue;
+                }
+                for arg in self.terms.args(term) {
+                    let Some(value) = self.terms.bv_const(*arg) else {
+                        continue;
+                    };
+                    let Some(number) = value.to_i128() else {
+                        continue;
+                    };
+                    if compares {
+                        let list = found.entry(value.width()).or_default();
+                        list.extend([number - 1, number, number + 1]);
+                        compared.push(number);
+                    } else {
+                        factors.push(number.abs());
+                    }
+                }
+            }
+        }
+        for list in found.values_mut() {
+            list.extend([-1, 0, 1]);
+            list.sort_unstable();
+            list.dedup();
+        }
+        factors.extend(compared.into_iter().map(i128::abs));
+        factors.retain(|k| (2..=1 << 16).contains(k));
+        let mut seen = FxHashSet::default();
+        factors.retain(|k| seen.insert(*k));
+        factors.truncate(MOST_FACTORS);
+        let numbers = Numbers {
+            constants: found,
+            factors,
+        };
+        self.pools.numbers = Some(numbers.clone());
+        numbers
+    }
+
+    /// Splits by candidates that exclude the step together, if there are such: "tests
+    /// suggest, the solver selects". The witness satisfies them, so it is separated.
+    pub(crate) fn refine_by_candidates(
+        &mut self,
+        frontier: Frontier,
+        node: NodeId,
+        pieces: &[Term],
+    ) -> Option<Progress> {
+        let loc = self.regions.region(frontier.from).loc;
+        let pool = self.candidates_at(loc);
+        self.split_by_candidates(frontier, node, pieces, pool, "candidates")
+            .or_else(|| match self.options.uses(Technique::Regions) {
+                true => self.refine_by_region(frontier, node, pieces),
+                false => None,
+            })
+    }
+
+    /// The same with what holds of the tests' states in this region alone: what is true of
+    /// no loop as a whole may be true of the part of it that an earlier split left.
+    fn refine_by_region(
+        &mut self,
+        frontier: Frontier,
+        node: NodeId,
+        pieces: &[Term],
+    ) -> Option<Progress> {
+        let region = self.regions.region(frontier.from);
+        let (loc, witnesses) = (region.loc, region.witnesses.clone());
+        if witnesses.len() < LEAST_WITNESSES || witnesses.len() == self.nodes_at(loc).len() {
+            return None;
+        }
+        let tests = witnesses.iter().map(|w| self.forest.node(*w).test);
+        let tests: FxHashSet<NodeId> = tests.collect();
+        if tests.len() < LEAST_TESTS {
+            return None;
+        }
+        let hope = self.pools.hope.entry(loc).or_insert(HOPE);
+        *hope = hope.checked_sub(1)?;
+        let facts = self.guessed(loc, &witnesses);
+        let pool = facts.into_iter().map(|(term, _)| term).collect();
+        let progress = self.split_by_candidates(frontier, node, pieces, pool, "region");
+        if progress.is_some() {
+            *self.pools.hope.entry(loc).or_default() += 3;
+        }
+        progress
+    }
+
+    /// Splits by the fewest of these that exclude the step.
+    fn split_by_candidates(
+        &mut self,
+        frontier: Frontier,
+        node: NodeId,
+        pieces: &[Term],
+        mut pool: Vec<Term>,
+        generator: &'static str,
+    ) -> Option<Progress> {
+        if pool.is_empty() {
+            return None;
+        }
+        pool.sort_by_key(|c| self.weight(*c));
+        let mut core = None;
+        let mut asked = 0;
+        for stage in STAGES {
+            let part = self.up_to(stage, &pool);
+            if part.len() == asked {
+                continue;
+            }
+            asked = part.len();
+            let mut all = self.known_at(frontier.from);
+            all.extend(pieces);
+            all.extend(part);
+            match self.ask_briefly(Question::Generalise, &all) {
+                Answer::Unsat(found) => core = Some(found),
+                Answer::Sat(_) => continue,
+                Answer::Unknown(_) => {}
+            }
+            break;
+        }
+        let core = core?;
+        let mut used: Vec<Term> = pool.into_iter().filter(|c| core.contains(c)).collect();
+        if used.is_empty() {
+            self.cut(frontier, Cut::Facts);
+            return Some(Progress::Made);
+        }
+        // Those that come late are dropped first, and the simple ones are early.
+        used.sort_by_key(|c| self.terms.dag_size(&[*c]));
+        let used = self.fewest(frontier, used, pieces);
+        let fact = self.terms.all(&used);
+        if self.is_true_at(node, fact) != Some(true) {
+            return None;
+        }
+        let rho = self.terms.not(fact);
+        Some(self.apply_split(frontier, rho, pieces, generator))
+    }
+
+    /// Whether a location is one where states are kept.
+    pub(crate) fn is_inner(&self, loc: Loc) -> bool {
+        let location = self.graph.location(loc);
+        location.function == Some(self.function)
+            && !matches!(
+                location.kind,
+                LocKind::Error | LocKind::Halt | LocKind::Exit | LocKind::Bail(_) | LocKind::Root
+            )
+    }
+}

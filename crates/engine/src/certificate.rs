@@ -1,0 +1,194 @@
+//! The proof that a finished region graph is (algorithm notes 7.1).
+//!
+//! At each location: the invariants that were found, and none of the regions
+//! that reach a target. A region outside of B has no edge into B, so this is
+//! inductive. Of the invariants only those are kept that some step needs.
+
+use crate::dash::Engine;
+use crate::events::Question;
+use crate::frontier::Bad;
+use crate::procedures::Summary;
+use crate::regions::RegionId;
+use crate::verdict::{Proof, Reason, Verdict};
+use attest_exec::mutants::{Mutant, mutated};
+use attest_model::BailKind;
+use attest_model::graph::{Graph, Loc, LocKind};
+use attest_solver::Answer;
+use attest_term::{SymbolKind, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// Time for the search for tests that break a proof's assumptions.
+const LEAST_DOUBT: Duration = Duration::from_millis(500);
+const MOST_DOUBT: Duration = Duration::from_secs(10);
+
+impl Engine<'_> {
+    /// No abstract path to a target is left: the verdict, or none if there are doubts to
+    /// be settled first.
+    pub(crate) fn conclude(&mut self) -> Option<Verdict> {
+        if let Some((kind, what)) = self.leaves_model.take() {
+            return Some(Verdict::Unknown(Reason::LeavesModel { kind, what }));
+        }
+        if let Some(proof) = self.proof.take() {
+            return Some(Verdict::Safe(proof));
+        }
+        let proof = Proof {
+            invariants: self.certificate(),
+            uses: self.uses.clone(),
+            summaries: self.used_summaries(),
+            assumed: self.options.assumed.clone(),
+        };
+        if !self.doubt() {
+            return Some(Verdict::Safe(proof));
+        }
+        self.proof = Some(proof);
+        None
+    }
+
+    /// A proof takes some ways out of the model as not happening. If a test takes one, it
+    /// does happen, and the proof may be about nothing: such tests are searched for, for
+    /// as long as the proof took. Whether there is anything to search for.
+    fn doubt(&mut self) -> bool {
+        let ends = &self.graph.functions[self.program.entry.0 as usize].ends;
+        let is_assumed = |loc: &Loc| match self.graph.location(*loc).kind {
+            LocKind::Bail(BailKind::Overflow) => false,
+            LocKind::Bail(kind) => self.options.assumed.contains(&kind),
+            _ => false,
+        };
+        self.targets = ends.values().copied().filter(is_assumed).collect();
+        let regions = self.targets.iter().flat_map(|loc| self.regions.at(*loc));
+        self.bad = Bad::new(self.space(), regions.copied());
+        let now = Instant::now();
+        let took = now - self.started;
+        let time = took.clamp(LEAST_DOUBT, MOST_DOUBT);
+        self.doubt_until = Some(now + time);
+        !self.targets.is_empty()
+    }
+
+    /// The invariants of the present procedure's locations.
+    pub(crate) fn certificate(&mut self) -> Vec<(Loc, Term)> {
+        let mut by_location: FxHashMap<Loc, Vec<RegionId>> = FxHashMap::default();
+        for region in self.bad.regions() {
+            let loc = self.regions.region(region).loc;
+            by_location.entry(loc).or_default().push(region);
+        }
+        let mut goals: FxHashMap<Loc, Term> = FxHashMap::default();
+        let mut locations: Vec<Loc> = by_location.keys().copied().collect();
+        locations.sort();
+        for loc in locations {
+            let mut regions = by_location.remove(&loc).unwrap_or_default();
+            regions.sort();
+            let mut cubes = Vec::with_capacity(regions.len());
+            for region in regions {
+                let predicate = self.regions.region(region).predicate.clone();
+                cubes.push(self.terms.all(&predicate));
+            }
+            let any = self.terms.any(&cubes);
+            goals.insert(loc, self.terms.not(any));
+        }
+        let needed = self.needed(&goals);
+        let mut all: Vec<Loc> = goals.keys().chain(needed.keys()).copied().collect();
+        all.sort();
+        all.dedup();
+        let mut invariants = Vec::with_capacity(all.len());
+        for loc in all {
+            let mut parts: Vec<Term> = needed.get(&loc).into_iter().flatten().copied().collect();
+            parts.sort_unstable();
+            for part in &parts {
+                let maker = self.maker(*part);
+                *self.statistics.needed.entry(maker).or_default() += 1;
+            }
+            if mutated(Mutant::InvariantDropped) {
+                parts.clear();
+            }
+            parts.extend(goals.get(&loc));
+            invariants.push((loc, self.terms.all(&parts)));
+        }
+        invariants
+    }
+
+    /// The invariants that some step of the proof needs, those that they need included.
+    /// Where a question is not answered, all of the source's are kept.
+    fn needed(&mut self, goals: &FxHashMap<Loc, Term>) -> FxHashMap<Loc, FxHashSet<Term>> {
+        let mut needed: FxHashMap<Loc, FxHashSet<Term>> = FxHashMap::default();
+        if self.invariants.values().all(Vec::is_empty) {
+            return needed;
+        }
+        let mut work: Vec<(Loc, Term)> = goals.iter().map(|(loc, goal)| (*loc, *goal)).collect();
+        work.sort_unstable();
+        while let Some((dst, goal)) = work.pop() {
+            let sources = self.graph.incoming[dst.0 as usize].clone();
+            for edge in sources {
+                let src = self.graph.edge(edge).src;
+                if src == Graph::ROOT {
+                    continue;
+                }
+                let known = self.invariants.get(&src).cloned().unwrap_or_default();
+                if known.is_empty() {
+                    continue;
+                }
+                if self.call_edge(src, dst).is_some() {
+                    // What the call leaves as it is must hold before it.
+                    for fact in known {
+                        if needed.entry(src).or_default().insert(fact) {
+                            work.push((src, fact));
+                        }
+                    }
+                    continue;
+                }
+                let bad = self.terms.not(goal);
+                let Some(mut all) = self.pre_of(src, dst, &[bad]) else {
+                    continue;
+                };
+                all.extend(goals.get(&src));
+                all.extend(&known);
+                let core = match self.ask(Question::Induction, &all) {
+                    Answer::Unsat(core) => core,
+                    _ => known.clone(),
+                };
+                for fact in known.iter().filter(|f| core.contains(f)) {
+                    if needed.entry(src).or_default().insert(*fact) {
+                        work.push((src, *fact));
+                    }
+                }
+            }
+        }
+        needed
+    }
+
+    /// The summaries that the proof uses, those that they use included, with ghosts that
+    /// are named after the summary they belong to.
+    fn used_summaries(&mut self) -> Vec<(usize, Summary)> {
+        let mut numbers: BTreeSet<usize> = BTreeSet::new();
+        let mut work: Vec<usize> = self.uses.iter().map(|used| used.summary).collect();
+        while let Some(number) = work.pop() {
+            if numbers.insert(number) {
+                work.extend(self.summaries[number].uses.iter().map(|used| used.summary));
+            }
+        }
+        let mut out = Vec::with_capacity(numbers.len());
+        for number in numbers {
+            let mut summary = self.summaries[number].clone();
+            let mut names: FxHashMap<Term, Term> = FxHashMap::default();
+            for (i, ghost) in summary.ghosts.iter_mut().enumerate() {
+                let sort = self.terms.sort(*ghost);
+                let name = format!("s{number}.z{i}");
+                let named = self.terms.var(&name, sort, SymbolKind::Ghost);
+                names.insert(*ghost, named);
+                *ghost = named;
+            }
+            let mut rename = |term: &mut Term| *term = self.terms.substitute(*term, &names);
+            rename(&mut summary.pre);
+            rename(&mut summary.post);
+            for (_, invariant) in &mut summary.invariants {
+                rename(invariant);
+            }
+            for ghost in summary.uses.iter_mut().flat_map(|used| &mut used.ghosts) {
+                rename(ghost);
+            }
+            out.push((number, summary));
+        }
+        out
+    }
+}

@@ -1,0 +1,309 @@
+//! Houdini over the candidates of all locations (Flanagan and Leino; algorithm notes 6.4).
+//!
+//! Start with everything that the tests did not break. A step that leads from
+//! candidates that hold to one that does not refutes that one. What no step
+//! refutes is inductive, by itself and whatever the tests were, and becomes
+//! an invariant: a background fact of its location and a part of the proof.
+
+use crate::dash::Engine;
+use crate::events::{Event, Question};
+use crate::strategy::Candidates;
+use crate::techniques::Technique;
+use attest_exec::mutants::{Mutant, mutated};
+use attest_model::graph::{Graph, Loc, LocKind};
+use attest_solver::Answer;
+use attest_term::{Op, Term};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// Splits at a location that make invariants worth looking for again.
+const AGAIN: [u32; 4] = [6, 20, 60, 200];
+
+/// Splits before invariants are looked for where they are not what refinement rests on: an
+/// easy proof is over by then, and the search would have cost more than the rest.
+const LATE: u64 = 40;
+
+/// The share of the engine's time that the search for invariants may take,
+const SHARE: f64 = 0.25;
+/// and what it may take in any case.
+const LEAST: Duration = Duration::from_millis(1_000);
+/// Candidates of all locations together.
+const MOST_CANDIDATES: usize = 1_200;
+/// The last class of candidates that are looked at together, stage by stage.
+pub(crate) const STAGES: [u8; 3] = [1, 2, 3];
+/// Candidates about arrays in one question.
+const FEW: usize = 8;
+/// Terms of a simple comparison, such as `x <= y` or `!(x < 3)`.
+const SIMPLE: usize = 4;
+
+impl Engine<'_> {
+    /// Looks for invariants at the first refinement and where a location is split again
+    /// and again; whether there are new ones.
+    pub(crate) fn learn(&mut self, loc: Loc, splits: u32) -> bool {
+        let only_here = self.options.strategy.candidates == Candidates::Invariants;
+        if only_here && self.statistics.split() < LATE {
+            return false;
+        }
+        let due = AGAIN.iter().filter(|n| splits >= **n).count() as u32 + 1;
+        let key = if due == 1 { Graph::ROOT } else { loc };
+        let done = self.pools.learned.entry(key).or_default();
+        if *done >= due {
+            return false;
+        }
+        *done = due;
+        let start = Instant::now();
+        let elapsed = start - self.started;
+        if self.pools.time > elapsed.mul_f64(SHARE) + LEAST {
+            return false;
+        }
+        let found = self.houdini();
+        self.pools.time += start.elapsed();
+        found
+    }
+
+    /// Whether new invariants were found. The simple candidates go first: questions about
+    /// few are quick, and what they give is known in those about all.
+    fn houdini(&mut self) -> bool {
+        let locations: Vec<Loc> = (0..self.graph.locations.len() as u32)
+            .map(Loc)
+            .filter(|loc| self.is_inner(*loc))
+            .collect();
+        let most = MOST_CANDIDATES / locations.len().max(1);
+        let mut sets: FxHashMap<Loc, Vec<Term>> = FxHashMap::default();
+        for loc in &locations {
+            let mut candidates = self.candidates_at(*loc);
+            if self.nodes_at(*loc).is_empty() {
+                // As far as the tests go, nobody comes here.
+                candidates = vec![self.terms.bool(false)];
+            }
+            candidates.truncate(most);
+            candidates.sort_by_key(|c| self.weight(*c));
+            sets.insert(*loc, candidates);
+        }
+        if self.query.is_some() {
+            // A summary starts from whatever its invariant at the entry says.
+            let entry = self.graph.functions[self.function.0 as usize].entry;
+            sets.insert(entry, Vec::new());
+        }
+        let budget = self.houdini_budget();
+        let mut found = false;
+        let mut asked = 0;
+        for stage in STAGES {
+            let mut part = FxHashMap::default();
+            for (loc, all) in &sets {
+                part.insert(*loc, self.up_to(stage, all));
+            }
+            let count: usize = part.values().map(Vec::len).sum();
+            if std::mem::replace(&mut asked, count) == count {
+                continue;
+            }
+            match self.inductive(&locations, part, budget) {
+                Some(new) => found |= new,
+                None => break,
+            }
+        }
+        if self.query.is_none() && self.options.uses(Technique::Arrays) {
+            found |= self.learn_arrays(&locations);
+        }
+        self.invariants_version += u32::from(found);
+        found
+    }
+
+    /// The same over candidates about all elements of arrays, with what is known by then.
+    fn learn_arrays(&mut self, locations: &[Loc]) -> bool {
+        let budget = self.houdini_budget();
+        let mut sets: FxHashMap<Loc, Vec<Term>> = FxHashMap::default();
+        for loc in locations {
+            sets.insert(*loc, self.array_candidates(*loc));
+        }
+        self.inductive(locations, sets, budget).unwrap_or(false)
+    }
+
+    /// The order in which candidates are looked at: equations say most and cost least, then
+    /// come simple comparisons, sums, and at last disjunctions.
+    pub(crate) fn weight(&self, candidate: Term) -> (u8, usize) {
+        let size = self.terms.dag_size(&[candidate]);
+        let class = match self.terms.op(candidate) {
+            Op::Eq => 0,
+            Op::Or => 3,
+            _ if size <= SIMPLE => 1,
+            _ => 2,
+        };
+        (class, size)
+    }
+
+    /// The candidates of the classes up to this one.
+    pub(crate) fn up_to(&self, class: u8, candidates: &[Term]) -> Vec<Term> {
+        let belongs = |c: &&Term| self.weight(**c).0 <= class;
+        candidates.iter().filter(belongs).copied().collect()
+    }
+
+    /// Adds the inductive part of these to the invariants; whether there was any, if there
+    /// was time to find out.
+    fn inductive(
+        &mut self,
+        locations: &[Loc],
+        mut sets: FxHashMap<Loc, Vec<Term>>,
+        budget: Instant,
+    ) -> Option<bool> {
+        for (loc, candidates) in &mut sets {
+            let known = self.invariants.get(loc);
+            candidates.retain(|c| known.is_none_or(|known| !known.contains(c)));
+        }
+        if sets.values().all(Vec::is_empty) {
+            return Some(false);
+        }
+        let mut work: BTreeSet<(Loc, Loc)> = BTreeSet::new();
+        for edge in &self.graph.edges {
+            let at_start = matches!(
+                self.graph.location(edge.src).kind,
+                LocKind::Root | LocKind::Entry
+            );
+            if mutated(Mutant::StartSkipped) && at_start {
+                continue;
+            }
+            if sets.contains_key(&edge.dst) {
+                work.insert((edge.src, edge.dst));
+            }
+        }
+        while let Some((src, dst)) = work.pop_first() {
+            if Instant::now() > budget || self.out_of_limits().is_some() {
+                return None;
+            }
+            if !self.filter(src, dst, &mut sets, budget) {
+                continue;
+            }
+            for edge in &self.graph.outgoing[dst.0 as usize] {
+                let after = self.graph.edge(*edge).dst;
+                if sets.contains_key(&after) {
+                    work.insert((dst, after));
+                }
+            }
+        }
+        let mut found = false;
+        for loc in locations {
+            let new = sets.remove(loc).unwrap_or_default();
+            found |= !new.is_empty();
+            for fact in &new {
+                self.tell(Event::Invariant {
+                    loc: *loc,
+                    fact: *fact,
+                    maker: self.maker(*fact),
+                });
+            }
+            self.invariants.entry(*loc).or_default().extend(new);
+        }
+        Some(found)
+    }
+
+    /// The name of the technique that made a fact.
+    pub(crate) fn maker(&self, fact: Term) -> &'static str {
+        let known = self.pools.makers.get(&fact).map(|maker| maker.name());
+        let arrays = self.universals.contains_key(&fact);
+        known.unwrap_or(if arrays { "arrays" } else { "unreached" })
+    }
+
+    /// When a search that starts now is to be given up.
+    fn houdini_budget(&self) -> Instant {
+        let now = Instant::now();
+        let left = match self.deadline {
+            Some(deadline) => deadline.saturating_duration_since(now),
+            None => Duration::from_secs(60),
+        };
+        let allowed = (now - self.started).mul_f64(SHARE * 2.0) + LEAST * 2;
+        now + allowed.min(left / 4)
+    }
+
+    /// Drops the candidates of `dst` that a step from `src` breaks; whether there were any.
+    fn filter(
+        &mut self,
+        src: Loc,
+        dst: Loc,
+        sets: &mut FxHashMap<Loc, Vec<Term>>,
+        budget: Instant,
+    ) -> bool {
+        if self.call_edge(src, dst).is_some() {
+            return self.filter_call(src, dst, sets);
+        }
+        let Some(step) = self.pre_of(src, dst, &[]) else {
+            return false;
+        };
+        let mut dropped = false;
+        // Parts of the candidates that are asked about at once; halved where it is too hard.
+        let mut parts = self.parts(&sets[&dst]);
+        while let Some(part) = parts.pop() {
+            let part: Vec<Term> = part
+                .into_iter()
+                .filter(|c| sets[&dst].contains(c))
+                .collect();
+            if part.is_empty() {
+                continue;
+            }
+            let after: Vec<Term> = part.iter().map(|c| self.pre_of_one(src, dst, *c)).collect();
+            let broken: Vec<Term> = after.iter().map(|term| self.terms.not(*term)).collect();
+            let mut all = step.clone();
+            all.push(self.terms.any(&broken));
+            all.extend(self.invariants.get(&src).into_iter().flatten());
+            all.extend(sets.get(&src).into_iter().flatten());
+            let lost: Vec<Term> = match self.ask_briefly(Question::Induction, &all) {
+                Answer::Unsat(_) => continue,
+                Answer::Sat(_) if mutated(Mutant::RefutedKept) => continue,
+                Answer::Sat(model) => {
+                    let values = model.values(&self.terms, &after);
+                    let pairs = part.iter().zip(values);
+                    let lost = pairs.filter(|(_, v)| v.as_bool() != Some(true));
+                    let lost: Vec<Term> = lost.map(|(c, _)| *c).collect();
+                    parts.push(part.clone());
+                    // A model that breaks nothing would be the solver's mistake: give up on all.
+                    if lost.is_empty() { part } else { lost }
+                }
+                Answer::Unknown(_) if part.len() > 1 && Instant::now() < budget => {
+                    let half = part.len() / 2;
+                    parts.extend([part[half..].to_vec(), part[..half].to_vec()]);
+                    continue;
+                }
+                Answer::Unknown(_) => part,
+            };
+            dropped = true;
+            if let Some(set) = sets.get_mut(&dst) {
+                set.retain(|c| !lost.contains(c));
+            }
+            if src == dst {
+                // What was dropped was assumed before the step, too.
+                parts = self.parts(&sets[&dst]);
+            }
+        }
+        dropped
+    }
+
+    /// Candidates in parts that are asked about at once: all of them, but few about arrays,
+    /// each of which has many instances.
+    fn parts(&self, candidates: &[Term]) -> Vec<Vec<Term>> {
+        let arrays = candidates
+            .first()
+            .is_some_and(|c| self.universals.contains_key(c));
+        let most = if arrays { FEW } else { candidates.len().max(1) };
+        candidates.chunks(most).map(<[Term]>::to_vec).collect()
+    }
+
+    /// Over a call only what it leaves as it is can be kept, and that held before.
+    fn filter_call(&mut self, src: Loc, dst: Loc, sets: &mut FxHashMap<Loc, Vec<Term>>) -> bool {
+        let mut kept = Vec::new();
+        let candidates = sets[&dst].clone();
+        for candidate in &candidates {
+            if self.universals.contains_key(candidate) || !self.is_framed(src, *candidate) {
+                continue;
+            }
+            let mut all = vec![self.terms.not(*candidate)];
+            all.extend(self.invariants.get(&src).into_iter().flatten());
+            all.extend(sets.get(&src).into_iter().flatten());
+            if self.ask(Question::Induction, &all).is_unsat() {
+                kept.push(*candidate);
+            }
+        }
+        let dropped = kept.len() < candidates.len();
+        sets.insert(dst, kept);
+        dropped
+    }
+}

@@ -1,0 +1,165 @@
+//! Must summaries: paths through procedures that tests took (SMASH; algorithm notes 5.3).
+//!
+//! A path through a callee, from its entry to its exit, is a relation between
+//! the states that enter it and those that leave: its decisions, followed by
+//! symbolic execution. One that a test took for one caller may serve another:
+//! from the state before a call, along the path, into the region after the
+//! call. If the solver finds inputs for that, a test crosses the call, and
+//! nothing has to be asked of the callee.
+//!
+//! They are of no use for proofs, so nothing of a proof depends on them.
+
+use crate::dash::{Engine, Progress};
+use crate::events::{Deed, Event, Question};
+use crate::forest::NodeId;
+use crate::frontier::Frontier;
+use attest_exec::symbolic::path::{PathState, conditions};
+use attest_model::graph::LocKind;
+use attest_model::{FnId, Position};
+use attest_solver::Answer;
+use attest_term::Term;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// One step of a path: where it starts (nowhere at an exit), and its decisions.
+type Step = (Option<Position>, Box<[u32]>);
+
+/// Paths of one function that are kept.
+const MOST_PATHS: usize = 64;
+/// Steps of a path that is kept.
+const MOST_STEPS: usize = 120;
+/// Paths that are tried at one frontier with one witness.
+const MOST_TRIED: usize = 6;
+
+/// The paths through one function, from its entry to its exit.
+#[derive(Default)]
+struct Paths {
+    list: Vec<Rc<[Step]>>,
+    known: FxHashSet<Rc<[Step]>>,
+}
+
+/// What tests showed of procedures.
+#[derive(Default)]
+pub(crate) struct MustSummaries {
+    paths: FxHashMap<FnId, Paths>,
+    /// The states along a path from a state before a call.
+    along: FxHashMap<(NodeId, usize), Option<Along>>,
+}
+
+type Along = Rc<[Rc<PathState>]>;
+
+impl Engine<'_> {
+    /// Keeps the paths that a test took through procedures.
+    pub(crate) fn keep_paths(&mut self, nodes: &[NodeId]) {
+        if !self.options.strategy.calls.must() {
+            return;
+        }
+        let mut entered: Vec<usize> = Vec::new();
+        for (at, node) in nodes.iter().enumerate() {
+            let location = self.graph.location(self.forest.node(*node).loc);
+            match location.kind {
+                LocKind::Entry => entered.push(at),
+                LocKind::Exit => {
+                    let Some(from) = entered.pop() else { continue };
+                    let Some(function) = location.function else {
+                        continue;
+                    };
+                    let [a, b] = [from, at].map(|i| self.forest.node(nodes[i]).activation);
+                    if a == b && at - from <= MOST_STEPS && function != self.program.entry {
+                        self.keep_path(function, &nodes[from..=at]);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn keep_path(&mut self, function: FnId, nodes: &[NodeId]) {
+        let step = |pair: &[NodeId]| -> Step {
+            let [before, after] = [pair[0], pair[1]].map(|n| self.forest.node(n));
+            let start = self.graph.location(before.loc).position;
+            (start, after.ways().into())
+        };
+        let path: Rc<[Step]> = nodes.windows(2).map(step).collect();
+        let paths = self.must.paths.entry(function).or_default();
+        if paths.list.len() < MOST_PATHS && paths.known.insert(path.clone()) {
+            paths.list.push(path);
+            let what = Deed::Must;
+            self.tell(Event::Procedure { what, function });
+        }
+    }
+
+    /// Tries to cross a call by a path that some test took through the callee.
+    pub(crate) fn cross_by_path(
+        &mut self,
+        frontier: Frontier,
+        node: NodeId,
+        callee: FnId,
+    ) -> Option<Progress> {
+        if !self.options.strategy.calls.must() {
+            return None;
+        }
+        let count = self.must.paths.get(&callee)?.list.len();
+        let after = self.regions.region(frontier.to).predicate.clone();
+        let before = self.path_to(node);
+        let tried: Vec<usize> = (0..count).rev().take(MOST_TRIED).collect();
+        for number in tried {
+            let Some(states) = self.along_path(node, callee, number) else {
+                continue;
+            };
+            let Some(end) = states.last().cloned() else {
+                continue;
+            };
+            let mut all: Vec<Term> = before.clone();
+            all.extend(conditions(states.iter().map(|s| &**s)));
+            all.extend(self.all_along(&end, &after));
+            if let Answer::Sat(model) = self.ask_briefly(Question::Must, &all) {
+                let function = callee;
+                let what = Deed::MustUsed;
+                self.tell(Event::Procedure { what, function });
+                let mut path = self.forest.states(node);
+                path.extend(states.iter().cloned());
+                let inputs = self.inputs_of(&model, &path, Vec::new());
+                return Some(self.cross(frontier, Some(node), inputs));
+            }
+        }
+        None
+    }
+
+    /// The states from one before a call along a path through the callee and back.
+    fn along_path(&mut self, node: NodeId, callee: FnId, number: usize) -> Option<Along> {
+        let key = (node, number);
+        if let Some(known) = self.must.along.get(&key) {
+            return known.clone();
+        }
+        let made = self.follow_path(node, callee, number);
+        self.must.along.insert(key, made.clone());
+        made
+    }
+
+    fn follow_path(&mut self, node: NodeId, callee: FnId, number: usize) -> Option<Along> {
+        let path = self.must.paths.get(&callee)?.list.get(number)?.clone();
+        let mut state = self
+            .forest
+            .beta(&mut self.terms, &self.stepper, &self.vocabulary, node)?;
+        let call = self.graph.location(self.forest.node(node).loc).position;
+        let into = std::iter::once((call, [].as_slice()));
+        let through = path.iter().map(|(start, ways)| (*start, &**ways));
+        let back = std::iter::once((None, [].as_slice()));
+        let mut states = Vec::with_capacity(path.len() + 2);
+        for (i, (start, ways)) in into.chain(through).chain(back).enumerate() {
+            let prefix = format!("m{}.{number}.{i}.", node.0);
+            let next = self
+                .stepper
+                .follow(&mut self.terms, &state, start, ways, &prefix)
+                .ok()?;
+            let impossible = |c: &Term| self.terms.bool_const(*c) == Some(false);
+            if next.state.path.iter().any(impossible) {
+                return None;
+            }
+            state = Rc::new(next);
+            states.push(state.clone());
+        }
+        Some(states.into())
+    }
+}

@@ -1,0 +1,80 @@
+//! The techniques that make proofs close, one row each: each can be switched off alone.
+//!
+//! The table feeds the command line, its help and the statistics. None of
+//! them is needed for soundness, so a run without one of them says the same
+//! or less.
+
+use std::fmt;
+
+macro_rules! techniques {
+    ($($variant:ident $name:literal $about:literal;)+) => {
+        /// A technique that can be switched off.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Technique {
+            $(#[doc = $about] $variant,)+
+        }
+
+        impl Technique {
+            /// All of them.
+            pub const ALL: &'static [Technique] = &[$(Technique::$variant,)+];
+
+            /// Its name.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Technique::$variant => $name,)+
+                }
+            }
+
+            /// What it does.
+            pub fn about(self) -> &'static str {
+                match self {
+                    $(Technique::$variant => $about,)+
+                }
+            }
+        }
+    };
+}
+
+techniques! {
+    Cores "cores" "Regions are split by the part of the precondition that the solver used (6.1; the SP heuristic of the YOGI study, generalised).";
+    Local "local" "Region, step and region are asked about before any test is (6.1).";
+    Facts "constants" "Facts of the test's own state are preferred where they are few: control variables (6.2).";
+    Houdini "houdini" "Inductive candidates become invariants (6.4).";
+    Refinement "refinement" "Regions are split by candidates (6.3).";
+    Regions "regions" "Regions are split by what holds of a region's own states.";
+    Lemmas "lemmas" "Predicates of splits are generalised until they are inductive (6.5).";
+    Guards "guards" "Candidates: conditions of the program and disjunctions of two.";
+    Entered "entered" "Candidates: conditions under which a location is entered.";
+    Values "values" "Candidates: one value, or a few.";
+    Equations "equations" "Candidates: affine equations from the null space of the states.";
+    Bounds "bounds" "Candidates: bounds by the program's constants.";
+    Orders "orders" "Candidates: orders and differences of two variables.";
+    Inequalities "inequalities" "Candidates: inequalities with the program's factors.";
+    Congruences "congruences" "Candidates: low bits.";
+    Sums "sums" "Candidates: sums of three variables.";
+    Implications "implications" "Candidates: what holds under a value of a control variable.";
+    Sizes "sizes" "Candidates about the sizes of objects.";
+    Arrays "arrays" "Facts about every element of an array.";
+    LongTests "long-tests" "Tests run on after their first states.";
+    SmallTests "small-tests" "Crossing tests are run on smaller inputs as well.";
+    Guarded "guarded" "A proof in which nothing overflows is tried as well (6.6).";
+}
+
+impl fmt::Display for Technique {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_differ() {
+        let mut names: Vec<&str> = Technique::ALL.iter().map(|t| t.name()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Technique::ALL.len());
+    }
+}

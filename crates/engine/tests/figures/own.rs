@@ -1,0 +1,100 @@
+//! Small programs that no paper has, one for each thing that once went wrong or might.
+
+use crate::{FULL, check};
+
+#[test]
+fn a_value_that_no_random_test_hits() {
+    check(
+        "own",
+        "int main(void) { int x = __VERIFIER_nondet_int(); if (x * 3 + 7 == 322) reach_error(); return 0; }",
+        "unsafe",
+        100,
+        &FULL,
+    );
+    check(
+        "own",
+        "int main(void) { unsigned x = __VERIFIER_nondet_int(); if (x * 2 == 7u) reach_error(); return 0; }",
+        "safe",
+        100,
+        &FULL,
+    );
+}
+
+#[test]
+fn a_test_deep_in_a_loop() {
+    check(
+        "own",
+        "int main(void) { int n = __VERIFIER_nondet_int(), i = 0; while (i < n && i < 40) i++;
+         if (i == 37) reach_error(); return 0; }",
+        "unsafe",
+        100,
+        &FULL,
+    );
+}
+
+#[test]
+fn pointers_alias_only_where_they_do() {
+    check("own", "int main(void) { int a = 0, b = 0, c = 0; int *p = &a, *q = &b, *r = __VERIFIER_nondet_int() ? &a : &c;
+         *q = 1; *r = 2; if (*q != 1) reach_error(); if (*p == 2 && r != p) reach_error(); return 0; }", "safe", 100, &FULL);
+    check("own", "int main(void) { int a = 0, b = 0; int *p = &a, *r = __VERIFIER_nondet_int() == 77 ? &a : &b;
+         *r = 2; if (*p == 2) reach_error(); return 0; }", "unsafe", 100, &FULL);
+    check(
+        "own",
+        "int main(void) { int *p = malloc(4), *q = malloc(4); *p = 0; *q = 1; if (*p == 1) reach_error(); return 0; }",
+        "safe",
+        100,
+        &FULL,
+    );
+}
+
+#[test]
+fn an_uninitialised_variable_counts() {
+    check(
+        "own",
+        "int main(void) { int x; if (__VERIFIER_nondet_int()) x = 1; if (x != 1) reach_error(); return 0; }",
+        "unsafe",
+        100,
+        &FULL,
+    );
+}
+
+#[test]
+fn calls_and_tables_of_functions() {
+    check(
+        "own",
+        "static int up(int x) { return x + 1; } static int down(int x) { return x - 1; }
+         int (*f[2])(int) = { up, down };
+         int main(void) { int x = 5, i = __VERIFIER_nondet_int() & 1; x = f[i](x); x = f[1 - i](x);
+         if (x != 5) reach_error(); return 0; }",
+        "safe",
+        100,
+        &FULL,
+    );
+}
+
+#[test]
+fn what_leaves_the_model_is_unknown() {
+    check(
+        "own",
+        "int missing(void); int main(void) { if (missing()) return 1; return 0; }",
+        "unknown",
+        100,
+        &FULL,
+    );
+    // A gap that no execution reaches does no harm.
+    check(
+        "own",
+        "int missing(void); int main(void) { int x = 3; if (x > 4) missing(); return 0; }",
+        "safe",
+        100,
+        &FULL,
+    );
+}
+
+#[test]
+fn a_machine_of_states() {
+    check("own", "int main(void) { int state = 1, opened = 0, n = 0;
+         while (n < 1000) { n++; switch (state) { case 1: opened = 1; state = 2; break;
+           case 2: if (!opened) reach_error(); state = 3; break;
+           case 3: opened = 0; state = __VERIFIER_nondet_int() ? 1 : 4; break; default: return 0; } } return 0; }", "safe", 100, &FULL);
+}

@@ -1,0 +1,262 @@
+//! The native program of a test: its files and its harness.
+//!
+//! The original C is compiled by clang without optimisation. The error
+//! function is often defined in the same file as its callers, even as an empty
+//! or static one, so no linker option gets in between. Therefore each file is
+//! compiled to textual IR first, and there the *definition* of an error
+//! function is renamed; all calls then go to the harness. For an entry other
+//! than `main` its call is appended there too. Nothing else is changed.
+
+use crate::arguments::Arguments;
+use crate::harness::harness;
+use crate::replay::{ReplayError, ReplayOutcome, run};
+use crate::test::Test;
+use attest_llvm::clang::Clang;
+use attest_llvm::compile_commands::Database;
+use attest_proof::{DataModel, HashedFile, sha256_of_file};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// A test whose files are compiled and whose harness is made.
+pub struct Prepared {
+    folder: tempfile::TempDir,
+    clang: Clang,
+    data_model: DataModel,
+    parts: Vec<PathBuf>,
+    undefined: BTreeSet<String>,
+}
+
+/// Compiles the files of a test; if clang rejects one, what it said.
+pub fn prepare(test: &Test) -> Result<Result<Prepared, String>, ReplayError> {
+    for file in test.files.iter().chain(&test.stubs).chain(&test.database) {
+        unchanged(file)?;
+    }
+    let database = match &test.database {
+        Some(file) => match Database::read(Path::new(&file.path)) {
+            Ok(database) => Some(database),
+            Err(why) => return Ok(Err(why.to_string())),
+        },
+        None => None,
+    };
+    let clang = Clang::find().map_err(ReplayError::Clang)?;
+    let folder = tempfile::tempdir().map_err(|e| ReplayError::Io(std::env::temp_dir(), e))?;
+    let mut prepared = Prepared {
+        folder,
+        clang,
+        data_model: test.data_model,
+        parts: Vec::new(),
+        undefined: BTreeSet::new(),
+    };
+    let compiled = prepared.compile(test, database.as_ref())?;
+    Ok(compiled.map(|()| prepared))
+}
+
+fn unchanged(file: &HashedFile) -> Result<(), ReplayError> {
+    let path = PathBuf::from(&file.path);
+    let hash = sha256_of_file(&path).map_err(|e| ReplayError::Io(path.clone(), e))?;
+    if hash == file.sha256 {
+        Ok(())
+    } else {
+        Err(ReplayError::Hash(path))
+    }
+}
+
+/// Flags for old C and for the machine that the model is of.
+const FLAGS: &[&str] = &[
+    "-O0",
+    "-w",
+    "-fno-strict-aliasing",
+    "-fwrapv",
+    "-fno-builtin",
+    "-fno-delete-null-pointer-checks",
+    // Variables without a value are zero, as in most tests, and not what the stack holds.
+    "-ftrivial-auto-var-init=zero",
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=incompatible-pointer-types",
+    "-Wno-error=implicit-int",
+    "-Wno-error=return-type",
+    "-fbracket-depth=4096",
+];
+
+impl Prepared {
+    /// Links the program with its harness and runs it.
+    pub fn run(&self, test: &Test, time: Duration) -> Result<ReplayOutcome, ReplayError> {
+        let binary = self.folder.path().join("program");
+        let link = |flags: &[&str]| {
+            let mut command = self.command();
+            command.args(&self.parts).args(flags).arg("-lm");
+            self.output({
+                command.arg("-o").arg(&binary);
+                command
+            })
+        };
+        let Err(why) = link(&[])? else {
+            return run(&binary, test, time);
+        };
+        // What the files only declare is null then; the test need not come to it.
+        match link(&["-no-pie", "-Wl,--unresolved-symbols=ignore-all"])? {
+            Ok(_) => run(&binary, test, time),
+            Err(_) => Ok(ReplayOutcome::DidNotBuild(why)),
+        }
+    }
+
+    /// The harness, a C file that will have this name.
+    pub fn harness(&self, test: &Test, name: &str) -> String {
+        harness(test, &self.undefined, name)
+    }
+
+    fn compile(
+        &mut self,
+        test: &Test,
+        database: Option<&Database>,
+    ) -> Result<Result<(), String>, ReplayError> {
+        let mut defined = BTreeSet::new();
+        let mut called = BTreeSet::new();
+        let mut calls = 0;
+        for (i, file) in test.files.iter().chain(&test.stubs).enumerate() {
+            let ir = match self.ir(test, database, Path::new(&file.path))? {
+                Ok(ir) => ir,
+                Err(why) => return Ok(Err(why)),
+            };
+            let ir = redirect(&ir, &test.errors);
+            let ir = match with_call(test, ir, &mut calls) {
+                Ok(ir) => ir,
+                Err(why) => return Ok(Err(why)),
+            };
+            symbols(&ir, &mut defined, &mut called);
+            self.part(&format!("{i}.ll"), &ir)?;
+        }
+        if test.entry != "main" && calls != 1 {
+            let entry = &test.entry;
+            return Ok(Err(format!("`{entry}` is defined {calls} times")));
+        }
+        self.undefined = called.difference(&defined).cloned().collect();
+        self.part("harness.c", &self.harness(test, "harness.c"))?;
+        Ok(Ok(()))
+    }
+
+    fn ir(
+        &self,
+        test: &Test,
+        database: Option<&Database>,
+        file: &Path,
+    ) -> Result<Result<String, String>, ReplayError> {
+        if file.extension().is_some_and(|e| e == "ll") {
+            let text = std::fs::read_to_string(file);
+            return text
+                .map(Ok)
+                .map_err(|e| ReplayError::Io(file.to_owned(), e));
+        }
+        let mut command = self.command();
+        let mut file = file.to_owned();
+        if let Some(entry) = database.and_then(|d| d.find(&file)) {
+            file = std::path::absolute(&file).unwrap_or(file);
+            command.current_dir(&entry.directory);
+            command.args(entry.clang_args());
+        }
+        command.args(&test.clang_args);
+        command.args(["-x", "c", "-S", "-emit-llvm", "-o", "-"]);
+        command.arg(file);
+        self.output(command)
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.clang.path);
+        command.args(FLAGS);
+        if self.data_model == DataModel::Ilp32 {
+            command.args(["-m32", "-msse2", "-mfpmath=sse"]);
+        }
+        command
+    }
+
+    fn output(&self, mut command: Command) -> Result<Result<String, String>, ReplayError> {
+        let output = command.stdin(Stdio::null()).output();
+        let output = output.map_err(|e| ReplayError::Io(self.clang.path.clone(), e))?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ok(if output.status.success() {
+            Ok(text(&output.stdout))
+        } else {
+            Err(text(&output.stderr))
+        })
+    }
+
+    fn part(&mut self, name: &str, text: &str) -> Result<(), ReplayError> {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, text).map_err(|e| ReplayError::Io(path.clone(), e))?;
+        self.parts.push(path);
+        Ok(())
+    }
+}
+
+/// IR whose `main` is out of the way, and with the call of another entry if it is defined here.
+fn with_call(test: &Test, ir: String, calls: &mut u32) -> Result<String, String> {
+    let entry = test.entry.as_str();
+    if entry == "main" {
+        return Ok(ir);
+    }
+    let arguments = test.arguments.as_ref();
+    let pointed = arguments.map(Arguments::functions).unwrap_or_default();
+    let mut out = String::with_capacity(ir.len());
+    let mut call = String::new();
+    for line in redirect(&ir, &["main".to_owned()]).lines() {
+        let name = subject(line, "define ");
+        if name == Some(entry) {
+            *calls += 1;
+            let why = || format!("the call of `{entry}` cannot be written: {line}");
+            call = crate::arguments::call(line, entry).ok_or_else(why)?;
+        }
+        // What a pointer names must be visible from the harness.
+        match name.filter(|name| pointed.contains(name)) {
+            Some(_) => out.push_str(&line.replacen("define internal ", "define ", 1)),
+            None => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    Ok(out + &call)
+}
+
+/// The name that a line of IR defines or declares, if it does.
+fn subject<'a>(line: &'a str, keyword: &str) -> Option<&'a str> {
+    let rest = line.strip_prefix(keyword)?;
+    let name = &rest[rest.find('@')? + 1..];
+    match name.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next(),
+        None => name.split('(').next(),
+    }
+}
+
+/// IR whose calls of the error functions leave the module.
+fn redirect(ir: &str, errors: &[String]) -> String {
+    let mut out = String::with_capacity(ir.len());
+    let mut moved: Vec<&str> = Vec::new();
+    for line in ir.lines() {
+        match subject(line, "define ") {
+            Some(name) if errors.iter().any(|e| e == name) => {
+                let renamed = format!("@attest.defined.{name}(");
+                out.push_str(&line.replacen(&format!("@{name}("), &renamed, 1));
+                moved.push(name);
+            }
+            _ => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    for name in moved {
+        out.push_str(&format!("declare void @{name}(...)\n"));
+    }
+    out
+}
+
+/// The functions that IR defines, and those that it only declares.
+fn symbols(ir: &str, defined: &mut BTreeSet<String>, declared: &mut BTreeSet<String>) {
+    for line in ir.lines() {
+        if let Some(name) = subject(line, "define ") {
+            defined.insert(name.to_owned());
+        } else if let Some(name) = subject(line, "declare ") {
+            declared.insert(name.to_owned());
+        }
+    }
+}

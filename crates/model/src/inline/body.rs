@@ -1,0 +1,196 @@
+//! A function that grows by the bodies of its callees.
+//!
+//! Shared by both modes of inlining: one decides which call sites to expand,
+//! and this does it.
+
+use super::template::Template;
+use crate::program::*;
+
+/// A call that may be expanded.
+pub struct Site {
+    /// The block that ends with the call, and the one after it.
+    pub block: BlockId,
+    /// What comes after it.
+    pub after: BlockId,
+    /// The call.
+    pub call: Call,
+}
+
+/// The function with what is inlined so far.
+pub struct Body {
+    /// The function.
+    pub out: Function,
+    /// Instructions and block ends.
+    pub size: usize,
+}
+
+impl Body {
+    /// A function without its code.
+    pub fn new(function: &Function) -> Body {
+        Body {
+            out: Function {
+                regs: Vec::new(),
+                blocks: Vec::new(),
+                ..function.clone()
+            },
+            size: 0,
+        }
+    }
+
+    /// Puts a callee's body in place of a call; gives the calls inside that
+    /// the template was split at.
+    pub fn expand(&mut self, site: &Site, template: &Template) -> Vec<Site> {
+        let enter = self.arguments(template, &site.call);
+        let way_back = (site.after, site.call.results.as_slice());
+        let start = BlockId(self.out.blocks.len() as u32);
+        let sites = self.place(template, Some(way_back), &enter.varargs);
+        self.out.blocks[site.block.0 as usize].end = Terminator::Goto(Target {
+            block: start,
+            copies: enter.copies,
+        });
+        sites
+    }
+
+    /// Puts a way out of the model in place of a call.
+    pub fn bail(&mut self, site: &Site, kind: BailKind, what: String) {
+        let what = what.into();
+        self.out.blocks[site.block.0 as usize].end = Terminator::Bail(Bail { kind, what });
+    }
+
+    /// What is copied on the way into an activation: arguments to parameters,
+    /// zeros to what a fresh activation may read first, and variable arguments
+    /// to registers of their own if the callee asks for them.
+    fn arguments(&mut self, template: &Template, call: &Call) -> Enter {
+        let first = self.out.regs.len() as u32;
+        let params = call.args.iter().take(template.params as usize);
+        let mut copies: Vec<(Reg, Operand)> = params
+            .enumerate()
+            .map(|(i, arg)| (Reg(first + i as u32), *arg))
+            .collect();
+        let given = copies.len() as u32;
+        for reg in template.read_first.iter().filter(|reg| reg.0 >= given) {
+            let zero = Constant::zero(template.regs[reg.0 as usize].sort);
+            copies.push((Reg(first + reg.0), Operand::Const(zero)));
+        }
+        let mut varargs = Vec::new();
+        let mut next = first + template.regs.len() as u32;
+        for (arg, sort) in call.varargs.iter().filter(|_| template.starts_varargs) {
+            let held = match arg {
+                Operand::Const(_) => *arg,
+                Operand::Reg(_) => {
+                    copies.push((Reg(next), *arg));
+                    next += 1;
+                    Operand::Reg(Reg(next - 1))
+                }
+            };
+            varargs.push((held, *sort));
+        }
+        Enter { copies, varargs }
+    }
+
+    /// Adds the registers and blocks of an activation; gives the calls that
+    /// the template was split at.
+    pub fn place(
+        &mut self,
+        template: &Template,
+        way_back: Option<(BlockId, &[Reg])>,
+        varargs: &[(Operand, Sort)],
+    ) -> Vec<Site> {
+        let first_reg = self.out.regs.len() as u32;
+        let first_block = self.out.blocks.len() as u32;
+        self.size += template.size;
+        self.out.regs.extend(template.regs.iter().cloned());
+        for (arg, sort) in varargs {
+            if let Operand::Reg(_) = arg {
+                self.out.regs.push(RegInfo {
+                    sort: *sort,
+                    name: template.vararg_name.clone(),
+                    variable: None,
+                });
+            }
+        }
+        let mut sites = Vec::new();
+        for (i, piece) in template.pieces.iter().enumerate() {
+            let mut block = piece.block.clone();
+            move_block(&mut block, first_reg, first_block);
+            if let Some((after, results)) = way_back {
+                give_varargs(&mut block, varargs);
+                if let Terminator::Return(values) = &block.end {
+                    block.end = Terminator::Goto(Target {
+                        block: after,
+                        copies: results
+                            .iter()
+                            .copied()
+                            .zip(values.iter().copied())
+                            .collect(),
+                    });
+                }
+            }
+            self.out.blocks.push(block);
+            if let Some(call) = &piece.call {
+                let mut call = call.clone();
+                move_call(&mut call, first_reg);
+                let block = BlockId(first_block + i as u32);
+                let after = BlockId(block.0 + 1);
+                sites.push(Site { block, after, call });
+            }
+        }
+        sites
+    }
+}
+
+/// What happens on the edge into an activation.
+struct Enter {
+    copies: Vec<(Reg, Operand)>,
+    varargs: Vec<(Operand, Sort)>,
+}
+
+/// Moves the registers and targets of a block to those of an activation.
+fn move_block(block: &mut Block, first_reg: u32, first_block: u32) {
+    let rename = |a: &mut Operand| move_operand(a, first_reg);
+    for inst in &mut block.insts {
+        match inst {
+            Inst::Call(call) => move_call(call, first_reg),
+            other => {
+                other.uses_mut(rename);
+                if let Some(dst) = other.dst_mut() {
+                    dst.0 += first_reg;
+                }
+            }
+        }
+    }
+    block.end.uses_mut(rename);
+    block.end.targets_mut(|target| {
+        target.block.0 += first_block;
+        for (dst, src) in &mut target.copies {
+            dst.0 += first_reg;
+            rename(src);
+        }
+    });
+}
+
+fn move_call(call: &mut Call, first_reg: u32) {
+    call.args
+        .iter_mut()
+        .for_each(|a| move_operand(a, first_reg));
+    call.varargs
+        .iter_mut()
+        .for_each(|(a, _)| move_operand(a, first_reg));
+    call.results.iter_mut().for_each(|r| r.0 += first_reg);
+}
+
+fn move_operand(a: &mut Operand, first_reg: u32) {
+    if let Operand::Reg(reg) = a {
+        reg.0 += first_reg;
+    }
+}
+
+/// Writes out the variable arguments that the activation itself was given;
+/// those of what was inlined into it before are written out already.
+fn give_varargs(block: &mut Block, varargs: &[(Operand, Sort)]) {
+    for inst in &mut block.insts {
+        if let Inst::VaStart { args, .. } = inst {
+            args.get_or_insert_with(|| varargs.to_vec());
+        }
+    }
+}
