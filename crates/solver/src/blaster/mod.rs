@@ -50,9 +50,9 @@ pub struct Blaster {
 }
 
 /// How many instances of the search there are at a time.
-const BENCHES: usize = 3;
-/// The gates of a question that are too many for a bench, but for the last.
-const TOO_MANY: [usize; BENCHES - 1] = [1_500, 12_000];
+const BENCHES: usize = 2;
+/// The gates of a question that are too many for the first.
+const TOO_MANY: usize = 12_000;
 
 /// An instance of the search.
 struct Bench {
@@ -109,7 +109,7 @@ impl Blaster {
     pub fn new() -> Blaster {
         Blaster {
             encoder: Encoder::new(),
-            benches: [1, 2, 3].map(Bench::new),
+            benches: [1, 2].map(Bench::new),
             at: 0,
             instances: BENCHES as u64,
             facts: Vec::new(),
@@ -271,8 +271,7 @@ impl Blaster {
     fn choose_bench(&mut self, lits: &[Lit]) {
         let gates = &self.encoder.gates;
         let cone = self.benches[0].search.cone(gates, lits);
-        let fits = TOO_MANY.iter().position(|many| cone < *many);
-        self.at = fits.unwrap_or(BENCHES - 1);
+        self.at = usize::from(cone >= TOO_MANY);
         let variables = self.search().variables();
         if variables >= SMALL && cone * BLOAT < variables {
             self.outgrown = gates.len() > MANY_GATES && cone * BLOAT < gates.len();
