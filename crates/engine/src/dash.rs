@@ -108,6 +108,7 @@ pub struct Engine<'p> {
     /// facts that are still to be tried.
     pub(crate) contracted: FxHashMap<FnId, (usize, Vec<Term>)>,
     pub(crate) effects: Vec<Effects>,
+    pub(crate) points_to: PointsTo,
     names: FxHashMap<FnId, Names>,
     pub(crate) targets: Vec<Loc>,
     /// Instructions that tests may still take after their first states.
@@ -215,6 +216,7 @@ impl<'p> Engine<'p> {
             contracts: Vec::new(),
             contracted: FxHashMap::default(),
             effects: attest_model::effects(program),
+            points_to: PointsTo::of(program),
             names: FxHashMap::from_iter([(program.entry, names)]),
             later_steps: LATER,
             leaves_model: None,
