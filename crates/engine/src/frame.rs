@@ -6,6 +6,7 @@
 //! it does not write either. The checker works the same out for itself.
 
 use crate::dash::Engine;
+use crate::techniques::Technique;
 use attest_exec::symbolic::memory::BASE;
 use attest_exec::symbolic::step::{Part, Vocabulary};
 use attest_exec::symbolic::value::SymVal;
@@ -73,6 +74,9 @@ impl Engine<'_> {
         };
         if !self.effects[callee.0 as usize].memory {
             return true;
+        }
+        if !self.options.uses(Technique::Frame) {
+            return false;
         }
         let bytes = match op {
             Op::Read { bytes, .. } => u64::from(bytes),

@@ -22,6 +22,7 @@ pub fn prune(program: &mut Program) -> usize {
     let mut removed = 0;
     for (id, function) in program.functions.iter_mut().enumerate() {
         let id = FnId(id as u32);
+        let all = removed;
         for (number, block) in function.blocks.iter_mut().enumerate() {
             let Terminator::PtrSwitch { ptr, cases, .. } = &mut block.end else {
                 continue;
@@ -39,6 +40,9 @@ pub fn prune(program: &mut Program) -> usize {
                 case.is_some_and(|case| places.has(case.site, case.offset))
             });
             removed += before - cases.len();
+        }
+        if removed > all {
+            crate::tidy::tidy(function);
         }
     }
     removed
