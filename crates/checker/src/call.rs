@@ -2,7 +2,7 @@
 //!
 //! What a call may do is the may-relation of algorithm notes 5.4: its frame,
 //! and the summaries that the map lists there. After a return the results,
-//! the globals that the callee may write, and memory if it may write any, are
+//! the globals that the callee may write, and memory where it may write, are
 //! anything that a state can have; the counter is no lower than before, and
 //! the same if the callee makes no objects; registers of the caller stay.
 //! Sizes and addresses of objects never change, and lives are not followed.
@@ -16,6 +16,7 @@
 
 use crate::background::Background;
 use crate::check::Checker;
+use crate::frame::Frame;
 use crate::map::{Map, Use};
 use crate::memory::{Memories, Version};
 use crate::session::{Session, Stop};
@@ -275,7 +276,11 @@ impl Checker<'_> {
         }
         let mut memories = Memories::new(program.pointer_bits);
         let memory = match effects.memory {
-            true => memories.after_call(),
+            true => {
+                let states = [&map.symbols, &state];
+                let frame = Frame::of(&self.points_to, map.function, call.callee, states);
+                memories.after_call(frame)
+            }
             false => Memories::START,
         };
         After {

@@ -43,6 +43,7 @@ use attest_proof::{Proof, ProofError};
 use attest_solver::{Answer, Limits, Model, Solver};
 use attest_term::{Term, Terms};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Checks a proof of an inlined program over its graph. An error is about the
@@ -132,6 +133,8 @@ pub(crate) struct Checker<'a> {
     pub maps: Maps,
     /// What calls of each function may change.
     pub effects: Vec<Effects>,
+    /// Where pointers may point, and what calls of each function may write.
+    pub points_to: Rc<PointsTo>,
     /// How calls of each function may end but by a return.
     pub ways_out: Vec<WaysOut>,
 }
@@ -154,6 +157,7 @@ impl<'a> Checker<'a> {
         Ok(Checker {
             maps,
             effects: effects(program),
+            points_to: Rc::new(PointsTo::of(program)),
             ways_out: semantics.ways_out(),
             semantics,
         })

@@ -12,6 +12,7 @@ mod background;
 mod call;
 mod check;
 mod encode;
+mod frame;
 mod fresh;
 mod map;
 mod memory;

@@ -5,13 +5,14 @@
 //! version is worked out byte by byte: a write answers for the bytes that it
 //! covers and passes the question on for the others; a join asks all its
 //! versions. What remains are reads of the start, the proof's own vocabulary,
-//! or of the memory that a call left, of which nothing is known.
+//! or of the memory that a call left, of which the frame is known and no more.
 //!
 //! Pointers in memory follow algorithm notes 2.2: a stored pointer is a slot
 //! whose bytes are its address, and is tagged, null too; any other write over a
 //! part of it takes the tag away. The value of an untagged slot is nothing that
 //! a program can see, and stays as it was.
 
+use crate::frame::Frame;
 use crate::state::Pointer;
 use attest_term::{Op, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -61,6 +62,8 @@ enum Ask {
 pub struct Memories {
     nodes: Vec<Node>,
     known: FxHashMap<(Version, Ask, Pointer), Term>,
+    /// What the call left as it was.
+    frame: Option<Frame>,
     pointer_bits: u32,
 }
 
@@ -73,6 +76,7 @@ impl Memories {
         Memories {
             nodes: vec![Node::Given(START)],
             known: FxHashMap::default(),
+            frame: None,
             pointer_bits,
         }
     }
@@ -82,8 +86,10 @@ impl Memories {
         Version(self.nodes.len() as u32 - 1)
     }
 
-    /// The version that a call leaves, which may hold anything.
-    pub fn after_call(&mut self) -> Version {
+    /// The version that a call leaves: it may hold anything where the frame
+    /// does not say that it holds what it held.
+    pub fn after_call(&mut self, frame: Frame) -> Version {
+        self.frame = Some(frame);
         self.add(Node::Given(AFTER))
     }
 
@@ -193,7 +199,13 @@ impl Memories {
         let mut here = version;
         let mut answer = loop {
             match self.nodes[here.0 as usize].clone() {
-                Node::Given(version) => break given(terms, version, ask, at),
+                Node::Given(version) => {
+                    let version = match version == AFTER && self.is_kept(terms, ask, at) {
+                        true => START,
+                        false => version,
+                    };
+                    break given(terms, version, ask, at);
+                }
                 Node::Join(ways) => {
                     let mut answers = Vec::with_capacity(ways.len());
                     for (cond, way) in ways {
@@ -229,6 +241,15 @@ impl Memories {
         }
         self.known.insert((version, ask, at), answer);
         answer
+    }
+
+    fn is_kept(&self, terms: &Terms, ask: Ask, at: Pointer) -> bool {
+        let bytes = match ask {
+            Ask::Byte => 1,
+            _ => u64::from(self.pointer_bits / 8),
+        };
+        let frame = self.frame.as_ref();
+        frame.is_some_and(|frame| frame.keeps(terms, at, bytes))
     }
 
     /// What a write answers, and when; the first condition that holds counts.

@@ -347,10 +347,9 @@ impl Engine<'_> {
         }
         let mut pieces = Vec::new();
         for piece in rest {
-            // What is read from memory after the call is not known here.
+            // What is read from memory after the call is not known here, unless it is kept.
             let reads = self.terms.reads(&[*piece]);
-            let known = reads.iter().all(|r| self.terms.op(*r).version() != Some(0));
-            if known || !effects.memory {
+            if reads.iter().all(|read| self.is_kept(src, *read)) {
                 pieces.push(self.terms.substitute(*piece, &after));
             }
         }

@@ -110,6 +110,7 @@ pub struct Engine<'p> {
     /// Invariants of procedures that hold from every state that they are entered in.
     pub(crate) background: FxHashMap<FnId, Background>,
     pub(crate) effects: Vec<Effects>,
+    pub(crate) points_to: PointsTo,
     names: FxHashMap<FnId, Names>,
     pub(crate) targets: Vec<Loc>,
     /// Instructions that tests may still take after their first states.
@@ -218,6 +219,7 @@ impl<'p> Engine<'p> {
             contracted: FxHashMap::default(),
             background: FxHashMap::default(),
             effects: attest_model::effects(program),
+            points_to: PointsTo::of(program),
             names: FxHashMap::from_iter([(program.entry, names)]),
             later_steps: LATER,
             leaves_model: None,

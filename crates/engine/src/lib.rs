@@ -17,6 +17,7 @@ pub mod events;
 mod facts;
 mod first;
 pub mod forest;
+mod frame;
 pub mod frontier;
 mod guess;
 mod houdini;

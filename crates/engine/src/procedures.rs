@@ -221,36 +221,6 @@ impl Engine<'_> {
         }
     }
 
-    /// Conjuncts that the call cannot change, and the others.
-    pub(crate) fn frame(&self, src: Loc, predicate: &[Term]) -> (Vec<Term>, Vec<Term>) {
-        predicate.iter().partition(|p| self.is_framed(src, **p))
-    }
-
-    /// Whether a call leaves the truth of a term about the caller's state as it is.
-    pub(crate) fn is_framed(&self, src: Loc, term: Term) -> bool {
-        let Some(call) = self.call_at(src) else {
-            return false;
-        };
-        let effects = &self.effects[call.callee.0 as usize];
-        let results = &call.results;
-        self.terms
-            .reachable(&[term])
-            .iter()
-            .all(|part| match self.vocabulary.part(*part) {
-                Some(Part::Reg(reg, _)) => !results.contains(&reg),
-                Some(Part::Global(global, _)) => !effects.globals.contains(&global),
-                Some(Part::NextObject) => !effects.objects,
-                Some(Part::Result(..)) => false,
-                None => match self.terms.op(*part) {
-                    Op::Read { version: 0, .. }
-                    | Op::ReadTag { .. }
-                    | Op::ReadPtrObject { .. }
-                    | Op::ReadPtrOffset { .. } => !effects.memory,
-                    _ => true,
-                },
-            })
-    }
-
     /// The query's post-condition over the callee's exit and ghosts, each with the
     /// caller's term that it stands for.
     fn post_condition(
@@ -269,7 +239,8 @@ impl Engine<'_> {
                 Some(Part::Reg(reg, _)) => !results.contains(&reg),
                 Some(_) => false,
                 None => {
-                    !self.terms.op(part).is_read() || self.terms.op(part).version() == Some(SIZES)
+                    let op = self.terms.op(part);
+                    !op.is_read() || op.version() == Some(SIZES) || self.is_kept(src, part)
                 }
             };
             let args = self.terms.args(part).iter();

@@ -1,4 +1,5 @@
-//! From files to a program model: compile, read, link, add the library's models, lower.
+//! From files to a program model: compile, read, link, add the library's models, lower,
+//! and leave out of calls through pointers what no pointer names.
 
 use attest_llvm::clang::{self, Clang, ClangError, DataModel};
 use attest_llvm::compile_commands::Database;
@@ -56,7 +57,9 @@ impl std::error::Error for LoadError {}
 /// Loads a program.
 pub fn load(source: &Source) -> Result<Program, LoadError> {
     let module = load_module(source)?;
-    attest_model::lower(&module, &source.model).map_err(LoadError::Model)
+    let mut program = attest_model::lower(&module, &source.model).map_err(LoadError::Model)?;
+    attest_model::points_to::prune(&mut program);
+    Ok(program)
 }
 
 /// Loads the linked module of a program, library models included.

@@ -5,6 +5,7 @@
 mod common;
 
 mod dash;
+mod frame;
 mod own;
 mod smash;
 mod synergy;

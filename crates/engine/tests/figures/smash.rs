@@ -4,7 +4,7 @@
 use crate::common::{self, INLINING, Run, Source};
 use attest_checker::CheckResult;
 use attest_engine::events::Deed;
-use attest_engine::{Engine, Options, Strategy, Verdict};
+use attest_engine::{Engine, Options, Strategy, Technique, Verdict};
 use attest_model::{Graph, InlineOptions, Partial};
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,18 @@ const APART: InlineOptions = InlineOptions {
 /// Runs a program a procedure at a time; a proof is accepted by the checker.
 #[track_caller]
 fn smash(what: &str, source: &str, strategy: Strategy, expect: &str) -> Run {
+    smash_without(what, source, strategy, expect, &[])
+}
+
+/// The same with some techniques switched off.
+#[track_caller]
+pub(crate) fn smash_without(
+    what: &str,
+    source: &str,
+    strategy: Strategy,
+    expect: &str,
+    without: &[Technique],
+) -> Run {
     let source = Source::new(source);
     let program = source.inlined(&APART);
     let graph = Graph::of(&program, strategy.granularity);
@@ -28,6 +40,7 @@ fn smash(what: &str, source: &str, strategy: Strategy, expect: &str) -> Run {
         strategy,
         time: Some(Duration::from_secs(60)),
         self_check: true,
+        without: without.to_vec(),
         ..Default::default()
     };
     let clock = Instant::now();

@@ -1,6 +1,7 @@
 //! From C text to a model and a run.
 #![allow(dead_code)]
 
+pub mod pointers;
 pub mod programs;
 
 use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Overflow, Rest};
@@ -27,7 +28,12 @@ pub fn ir(source: &str, data_model: DataModel) -> String {
 
 /// The model of a C text.
 pub fn model(source: &str) -> Program {
-    let text = ir(source, DataModel::Lp64);
+    model_of(source, DataModel::Lp64)
+}
+
+/// The model of a C text in a data model.
+pub fn model_of(source: &str, data_model: DataModel) -> Program {
+    let text = ir(source, data_model);
     let module = attest_llvm::read_module(&text, "test.c").unwrap_or_else(|e| panic!("{e}"));
     attest_model::lower(&module, &Default::default()).unwrap_or_else(|e| panic!("{e}"))
 }

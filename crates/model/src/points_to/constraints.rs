@@ -1,0 +1,533 @@
+//! What code says about places: the constraints of blocks that can be reached.
+//!
+//! A block is reached by jumps from reached blocks, a function by calls, and a
+//! case of a switch on a pointer only if the pointer may be there. So a call
+//! through a pointer binds the arguments of those functions alone that the
+//! pointer may name.
+
+use super::place::{MOST_SHIFT, Place, Site};
+use super::sites::SiteKind;
+use super::solve::{Node, Solver, Use};
+use crate::program::*;
+
+/// An address below this is no object's in any layout.
+const FIRST_ADDRESS: u128 = 0x1_0000;
+
+impl Solver<'_> {
+    /// The constraints that hold before the first instruction, and the entry's code.
+    pub(crate) fn start(&mut self) {
+        let program = self.program;
+        for at in 0..program.objects.len() {
+            self.sites.push(SiteKind::Static(ObjectId(at as u32 + 1)));
+        }
+        for at in 0..program.objects.len() {
+            self.initial_contents(Site(at as u32), &program.objects[at]);
+        }
+        for info in &program.globals {
+            let node = self.node();
+            self.globals.push(node);
+            if let Some(init) = info.init {
+                self.flow(Operand::Const(init), node);
+            }
+        }
+        self.enter(program.entry);
+        let entry = program.function(program.entry);
+        let second = entry.regs.get(1).map(|info| info.sort);
+        if &*entry.name == "main" && entry.params > 1 && second == Some(Sort::Ptr) {
+            let list = self.site(SiteKind::ArgumentList);
+            let text = self.site(SiteKind::ArgumentText);
+            let (list, text) = (self.exact(list, 0), self.exact(text, 0));
+            let argv = self.register(program.entry, Reg(1));
+            self.add(argv, list);
+            let stored = self.store(list);
+            self.add(stored, text);
+            self.dirty(text, None);
+        }
+    }
+
+    fn site(&mut self, kind: SiteKind) -> Site {
+        self.sites.push(kind);
+        Site(self.sites.len() as u32 - 1)
+    }
+
+    fn initial_contents(&mut self, site: Site, object: &StaticObject) {
+        let Some(pieces) = &object.init else {
+            return self.dirty(Place::new(site, 0, 0), None);
+        };
+        for piece in pieces {
+            match piece {
+                InitPiece::Ptr(at, target, offset) => {
+                    let stored = self.store(self.exact(site, *at));
+                    if let Some(place) = self.static_place(*target, *offset) {
+                        self.add(stored, place);
+                    }
+                }
+                InitPiece::Bytes(at, bytes) => {
+                    let mut run = 0;
+                    for (i, byte) in bytes.iter().chain(&[0]).enumerate() {
+                        if *byte != 0 {
+                            run += 1;
+                        } else if run > 0 {
+                            let start = at + i as u64 - run;
+                            self.dirty(self.exact(site, start), Some(run));
+                            run = 0;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Bytes here are anything.
+    fn dirty(&mut self, at: Place, bytes: Option<u64>) {
+        let bytes = bytes.map_or(at.rest(), u128::from);
+        let zero = false;
+        self.add_dirt(super::memory::Dirt { at, bytes, zero });
+    }
+
+    fn static_place(&self, object: ObjectId, offset: u64) -> Option<Place> {
+        let at = object.0.checked_sub(1)?;
+        Some(self.exact(Site(at), offset))
+    }
+
+    fn register(&mut self, function: FnId, reg: Reg) -> Node {
+        let at = function.0 as usize;
+        let base = match self.registers[at] {
+            Some(base) => base,
+            None => {
+                let count = self.program.functions[at].regs.len();
+                let nodes: Vec<Node> = (0..count).map(|_| self.node()).collect();
+                let base = nodes.first().map_or(0, |node| node.0);
+                let results = self.program.functions[at].results.len();
+                self.results[at] = (0..results).map(|_| self.node()).collect();
+                self.registers[at] = Some(base);
+                base
+            }
+        };
+        Node(base + reg.0)
+    }
+
+    /// A node with what an operand may point to; none if it is no object's pointer.
+    fn operand(&mut self, function: FnId, operand: Operand) -> Option<Node> {
+        match operand {
+            Operand::Reg(reg) => Some(self.register(function, reg)),
+            Operand::Const(Constant::Ptr { object, offset }) => {
+                let place = self.static_place(object, offset)?;
+                Some(self.constant(place))
+            }
+            Operand::Const(_) => None,
+        }
+    }
+
+    fn constant(&mut self, place: Place) -> Node {
+        if let Some(node) = self.constants.get(&place) {
+            return *node;
+        }
+        let node = self.node();
+        self.add(node, place);
+        self.constants.insert(place, node);
+        node
+    }
+
+    /// A constant goes where a node says.
+    fn flow(&mut self, operand: Operand, to: Node) {
+        if let Operand::Const(Constant::Ptr { object, offset }) = operand
+            && let Some(place) = self.static_place(object, offset)
+        {
+            self.add(to, place);
+        }
+    }
+
+    fn sort_of(&self, function: FnId, operand: Operand) -> Sort {
+        match operand {
+            Operand::Reg(reg) => self.program.function(function).regs[reg.0 as usize].sort,
+            Operand::Const(constant) => constant.sort(),
+        }
+    }
+
+    /// An operand's value goes to a node that holds values of a sort.
+    fn assign(&mut self, function: FnId, from: Operand, to: Node, sort: Sort) {
+        if sort != Sort::Ptr {
+            return;
+        }
+        if self.sort_of(function, from) != Sort::Ptr {
+            return self.add_anywhere(to);
+        }
+        match from {
+            Operand::Reg(_) => {
+                if let Some(from) = self.operand(function, from) {
+                    self.attach(from, Use::Copy(to));
+                }
+            }
+            Operand::Const(_) => self.flow(from, to),
+        }
+    }
+
+    fn assign_reg(&mut self, function: FnId, from: Operand, to: Reg) {
+        let sort = self.program.function(function).regs[to.0 as usize].sort;
+        let to = self.register(function, to);
+        self.assign(function, from, to, sort);
+    }
+
+    /// A function may be called.
+    fn enter(&mut self, function: FnId) {
+        self.register(function, Reg(0));
+        self.reach(function, BlockId(0));
+    }
+
+    fn reach(&mut self, function: FnId, block: BlockId) {
+        let active = &mut self.active[function.0 as usize][block.0 as usize];
+        if !std::mem::replace(active, true) {
+            self.blocks.push((function, block));
+        }
+    }
+
+    fn jump(&mut self, function: FnId, target: &Target) {
+        for (to, from) in &target.copies {
+            self.assign_reg(function, *from, *to);
+        }
+        self.reach(function, target.block);
+    }
+
+    /// The constraints of a block.
+    pub(crate) fn constrain(&mut self, function: FnId, block: BlockId) {
+        let program = self.program;
+        let code = program.function(function).block(block);
+        for (index, inst) in code.insts.iter().enumerate() {
+            let index = index as u32;
+            let made = SiteKind::Made {
+                function,
+                block,
+                index,
+            };
+            self.instruction(function, inst, made);
+        }
+        match &code.end {
+            Terminator::Goto(target) => self.jump(function, target),
+            Terminator::Branch { then, other, .. } => {
+                self.jump(function, then);
+                self.jump(function, other);
+            }
+            Terminator::Switch { cases, default, .. } => {
+                cases.iter().for_each(|(_, t)| self.jump(function, t));
+                self.jump(function, default);
+            }
+            Terminator::PtrSwitch { ptr, default, .. } => {
+                self.jump(function, default);
+                if let Some(ptr) = self.operand(function, *ptr) {
+                    self.attach(ptr, Use::Switch(function, block));
+                }
+            }
+            Terminator::Return(values) => {
+                for (i, value) in values.iter().enumerate() {
+                    let sort = program.function(function).results.get(i).copied();
+                    let to = self.results[function.0 as usize].get(i).copied();
+                    if let (Some(to), Some(sort)) = (to, sort) {
+                        self.assign(function, *value, to, sort);
+                    }
+                }
+            }
+            Terminator::Halt(..) | Terminator::Error(_) | Terminator::Bail(_) => {}
+        }
+    }
+
+    /// The pointer of a switch may be at a place.
+    pub(crate) fn switch(&mut self, function: FnId, block: BlockId, place: Place) {
+        let program = self.program;
+        let code = program.function(function).block(block);
+        if let Terminator::PtrSwitch { cases, .. } = &code.end {
+            for (object, offset, target) in cases {
+                let case = self.static_place(*object, *offset);
+                if case.is_some_and(|case| case.site == place.site && case.may_equal(place)) {
+                    self.jump(function, target);
+                }
+            }
+        }
+    }
+
+    /// The pointer of a switch may be anywhere.
+    pub(crate) fn switch_anywhere(&mut self, function: FnId, block: BlockId) {
+        let program = self.program;
+        if let Terminator::PtrSwitch { cases, .. } = &program.function(function).block(block).end {
+            cases.iter().for_each(|(_, _, t)| self.jump(function, t));
+        }
+    }
+
+    fn instruction(&mut self, function: FnId, inst: &Inst, made: SiteKind) {
+        match inst {
+            Inst::Copy { dst, src } => self.assign_reg(function, *src, *dst),
+            Inst::GetGlobal { dst, global } => {
+                let (from, to) = (
+                    self.globals[global.0 as usize],
+                    self.register(function, *dst),
+                );
+                self.attach(from, Use::Copy(to));
+            }
+            Inst::SetGlobal { global, src } => {
+                let sort = self.program.globals[global.0 as usize].sort;
+                self.assign(function, *src, self.globals[global.0 as usize], sort);
+            }
+            Inst::Select { dst, a, b, .. } => {
+                self.assign_reg(function, *a, *dst);
+                self.assign_reg(function, *b, *dst);
+            }
+            Inst::PtrAdd {
+                dst,
+                base,
+                offset,
+                index,
+                width,
+                scale,
+            } => {
+                let to = self.register(function, *dst);
+                let Some(base) = self.operand(function, *base) else {
+                    return;
+                };
+                match index {
+                    _ if *scale == 0 => self.attach_addition(base, to, *offset),
+                    Operand::Const(Constant::Int { value, .. }) => {
+                        let steps = signed(*value, *width).wrapping_mul(*scale);
+                        self.attach_addition(base, to, offset.wrapping_add(steps));
+                    }
+                    _ => {
+                        let (by, shift) = (*offset, scale.trailing_zeros().min(MOST_SHIFT));
+                        self.attach(base, Use::Stride { to, by, shift });
+                    }
+                }
+            }
+            Inst::IntToPtr { dst, a, .. } => {
+                let small = |value: u128| value < FIRST_ADDRESS;
+                let plain =
+                    matches!(a, Operand::Const(Constant::Int { value, .. }) if small(*value));
+                if !plain {
+                    let to = self.register(function, *dst);
+                    self.add_anywhere(to);
+                }
+            }
+            Inst::Load { dst, sort, ptr } => {
+                let to = self.register(function, *dst);
+                if *sort == Sort::Ptr
+                    && let Some(ptr) = self.operand(function, *ptr)
+                {
+                    self.attach(ptr, Use::Load(to));
+                }
+            }
+            Inst::Store { sort, ptr, src } => self.store_inst(function, *sort, *ptr, *src),
+            Inst::Alloc {
+                dst, size, zeroed, ..
+            } => {
+                let start = self.make(made, *zeroed, *size);
+                let to = self.register(function, *dst);
+                self.add(to, start);
+                if *zeroed {
+                    self.writes(function, start, None);
+                }
+            }
+            Inst::Realloc { dst, ptr, .. } => {
+                let start = self.make(made, false, Operand::Reg(Reg(0)));
+                let to = self.register(function, *dst);
+                self.add(to, start);
+                self.writes(function, start, None);
+                let (from, new) = (self.operand(function, *ptr), self.constant(start));
+                self.attach_copying(from, Some(new), None);
+            }
+            Inst::MemCopy { dst, src, len, .. } => {
+                let (from, to) = (self.operand(function, *src), self.operand(function, *dst));
+                let bytes = constant(*len);
+                self.attach_copying(from, to, bytes);
+                self.writes_through(function, to, bytes);
+            }
+            Inst::MemSet { dst, byte, len } => {
+                let (to, bytes) = (self.operand(function, *dst), constant(*len));
+                let zero = constant(*byte) == Some(0);
+                if let Some(to) = to {
+                    self.attach(to, Use::Data { bytes, zero });
+                }
+                self.writes_through(function, to, bytes);
+            }
+            Inst::VaStart { list, args } => self.va_start(function, *list, args.as_deref(), made),
+            Inst::Call(call) => self.call(function, call),
+            // Numbers, and pointers that are only looked at. An input is a plain
+            // number even where it is asked for as a pointer.
+            Inst::Int { .. }
+            | Inst::IntUnary { .. }
+            | Inst::Compare { .. }
+            | Inst::Resize { .. }
+            | Inst::Float { .. }
+            | Inst::FloatUnary { .. }
+            | Inst::FloatCompare { .. }
+            | Inst::FloatCast { .. }
+            | Inst::PtrCompare { .. }
+            | Inst::PtrDiff { .. }
+            | Inst::PtrToInt { .. }
+            | Inst::Free { .. }
+            | Inst::EndLife { .. }
+            | Inst::Input { .. }
+            | Inst::Assume { .. }
+            | Inst::Print { .. } => {}
+        }
+    }
+
+    /// A new object's start. Contents that nobody wrote are anything.
+    fn make(&mut self, made: SiteKind, zeroed: bool, size: Operand) -> Place {
+        let site = self.site(made);
+        if !zeroed {
+            // Nothing is read behind its end.
+            self.dirty(self.exact(site, 0), constant(size));
+        }
+        self.exact(site, 0)
+    }
+
+    fn store_inst(&mut self, function: FnId, sort: Sort, ptr: Operand, src: Operand) {
+        let Some(to) = self.operand(function, ptr) else {
+            return;
+        };
+        let bytes = Some(sort.bytes(self.program.pointer_bits));
+        self.writes_through(function, Some(to), bytes);
+        if sort != Sort::Ptr {
+            let zero = matches!(src, Operand::Const(c) if c == Constant::zero(c.sort()));
+            return self.attach(to, Use::Data { bytes, zero });
+        }
+        // Null is stored through a node of its own, which stays empty.
+        let value = self.node();
+        self.assign(function, src, value, sort);
+        self.attach(to, Use::Store(value));
+    }
+
+    fn writes(&mut self, function: FnId, at: Place, bytes: Option<u64>) {
+        let at = self.constant(at);
+        self.writes_through(function, Some(at), bytes);
+    }
+
+    fn writes_through(&mut self, function: FnId, to: Option<Node>, bytes: Option<u64>) {
+        if let Some(to) = to {
+            self.written[function.0 as usize].push((to, bytes));
+        }
+    }
+
+    fn call(&mut self, function: FnId, call: &Call) {
+        let program = self.program;
+        self.calls[function.0 as usize].insert(call.callee.0);
+        self.enter(call.callee);
+        let callee = program.function(call.callee);
+        for (i, arg) in call.args.iter().enumerate().take(callee.params as usize) {
+            let to = self.register(call.callee, Reg(i as u32));
+            self.assign(function, *arg, to, callee.regs[i].sort);
+        }
+        for (i, dst) in call.results.iter().enumerate() {
+            let to = self.register(function, *dst);
+            let sorts = (
+                callee.results.get(i).copied(),
+                program.function(function).regs[dst.0 as usize].sort,
+            );
+            match (sorts, self.results[call.callee.0 as usize].get(i).copied()) {
+                ((Some(Sort::Ptr), Sort::Ptr), Some(from)) => self.attach(from, Use::Copy(to)),
+                ((_, Sort::Ptr), _) => self.add_anywhere(to),
+                _ => {}
+            }
+        }
+        if !callee.varargs {
+            return;
+        }
+        let mut passed = Vec::with_capacity(call.varargs.len());
+        for (arg, sort) in &call.varargs {
+            let value = self.node();
+            self.assign(function, *arg, value, *sort);
+            passed.push((value, *sort));
+        }
+        for area in self.varargs[call.callee.0 as usize].clone() {
+            self.fill_area(area, &passed);
+        }
+        self.passed[call.callee.0 as usize].push(passed);
+    }
+
+    /// What `va_start` makes: an area with the arguments, and the list that points to it.
+    fn va_start(
+        &mut self,
+        function: FnId,
+        list: Operand,
+        args: Option<&[(Operand, Sort)]>,
+        made: SiteKind,
+    ) {
+        let site = self.site(made);
+        let area = self.exact(site, 0);
+        self.writes(function, area, None);
+        match args {
+            Some(args) => {
+                let mut passed = Vec::with_capacity(args.len());
+                for (arg, sort) in args {
+                    let value = self.node();
+                    self.assign(function, *arg, value, *sort);
+                    passed.push((value, *sort));
+                }
+                self.fill_area(area, &passed);
+            }
+            None => {
+                for passed in self.passed[function.0 as usize].clone() {
+                    self.fill_area(area, &passed);
+                }
+                self.varargs[function.0 as usize].push(area);
+            }
+        }
+        let Some(list) = self.operand(function, list) else {
+            return;
+        };
+        let at = match self.program.pointer_bits {
+            32 => 0,
+            _ => {
+                let (bytes, zero) = (Some(8), false);
+                self.attach(list, Use::Data { bytes, zero });
+                8
+            }
+        };
+        let bytes = Some(if at == 0 { 4 } else { 24 });
+        self.writes_through(function, Some(list), bytes);
+        let pointer = self.node();
+        self.attach_addition(list, pointer, at);
+        let area = self.constant(area);
+        self.attach(pointer, Use::Store(area));
+        if at != 0 {
+            let (rest, null) = (self.node(), self.node());
+            self.attach_addition(list, rest, 16);
+            self.attach(rest, Use::Store(null));
+        }
+    }
+
+    /// The arguments of a call in the order and alignment of `va_start`.
+    fn fill_area(&mut self, area: Place, args: &[(Node, Sort)]) {
+        let bits = self.program.pointer_bits;
+        let slot = u64::from(bits / 8);
+        let mut end = 0u64;
+        for (value, sort) in args {
+            let size = sort.bytes(bits);
+            if slot == 8 && size > 8 {
+                let aligned = end.next_multiple_of(16);
+                self.dirty(area.moved(end, u64::BITS), Some(aligned - end));
+                end = aligned;
+            }
+            let at = area.moved(end, u64::BITS);
+            match sort {
+                Sort::Ptr => {
+                    let to = self.store(at);
+                    self.attach(*value, Use::Copy(to));
+                }
+                _ => self.dirty(at, Some(size.next_multiple_of(slot))),
+            }
+            end += size.next_multiple_of(slot);
+        }
+    }
+}
+
+/// A number that the code says.
+fn constant(operand: Operand) -> Option<u64> {
+    match operand {
+        Operand::Const(Constant::Int { value, .. }) => u64::try_from(value).ok(),
+        _ => None,
+    }
+}
+
+/// A number of a width with its sign.
+fn signed(value: u128, width: u32) -> u64 {
+    let unused = 128 - width.clamp(1, 128);
+    (((value << unused) as i128) >> unused) as u64
+}

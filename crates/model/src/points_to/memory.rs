@@ -1,0 +1,217 @@
+//! What abstract objects hold: where pointers are stored, where other bytes are.
+//!
+//! A pointer is read whole if one was stored at that very offset. Bytes that
+//! were stored as something else, or only parts of a stored pointer, are an
+//! address that may be any object's. So an object knows its stored pointers,
+//! its other bytes ("dirt", of which zeros are harmless if they cover what is
+//! read), what was read of it, and what is copied out of it.
+
+use super::place::{Lie, Place, Site};
+use super::solve::{Node, Solver, Use};
+use rustc_hash::FxHashSet;
+
+/// Bytes that are no pointer's.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Dirt {
+    pub at: Place,
+    pub bytes: u128,
+    /// They are zeros, or a copy of what other rules follow.
+    pub zero: bool,
+}
+
+/// Bytes that are copied to another place.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Copied {
+    pub from: Place,
+    pub to: Place,
+    /// None if the number is not known.
+    pub bytes: Option<u64>,
+}
+
+/// What lies where a copy takes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum What {
+    /// A pointer.
+    Stored(Place, Node),
+    /// Other bytes.
+    Dirt(Dirt),
+}
+
+/// What is known of an abstract object's contents.
+#[derive(Default, Debug)]
+pub(crate) struct Contents {
+    /// Pointers that were stored: where, and the node of their values.
+    pub stored: Vec<(Place, Node)>,
+    /// Pointers that are read.
+    loaded: Vec<(Place, Node)>,
+    dirt: Vec<Dirt>,
+    known_dirt: FxHashSet<Dirt>,
+    copies: Vec<Copied>,
+    known_copies: FxHashSet<Copied>,
+}
+
+impl Solver<'_> {
+    fn contents(&mut self, site: Site) -> &mut Contents {
+        let at = site.0 as usize;
+        if self.contents.len() <= at {
+            self.contents.resize_with(at + 1, Contents::default);
+        }
+        &mut self.contents[at]
+    }
+
+    /// The node of the pointers that may be read at a place.
+    pub(crate) fn load(&mut self, at: Place) -> Node {
+        let known = self.contents(at.site).loaded.iter();
+        if let Some((_, node)) = known.clone().find(|(place, _)| *place == at) {
+            return *node;
+        }
+        let node = self.node();
+        let contents = self.contents(at.site);
+        contents.loaded.push((at, node));
+        let (stored, dirt) = (contents.stored.clone(), contents.dirt.clone());
+        let lost = self.lost;
+        self.attach(lost, Use::Copy(node));
+        for (place, from) in stored {
+            self.meet(place, from, at, node);
+        }
+        for dirt in dirt {
+            self.spoil(dirt, at, node);
+        }
+        node
+    }
+
+    /// The node of the pointers that are stored at a place.
+    pub(crate) fn store(&mut self, at: Place) -> Node {
+        let known = self.contents(at.site).stored.iter();
+        if let Some((_, node)) = known.clone().find(|(place, _)| *place == at) {
+            return *node;
+        }
+        let node = self.node();
+        let contents = self.contents(at.site);
+        contents.stored.push((at, node));
+        let (loaded, copies) = (contents.loaded.clone(), contents.copies.clone());
+        for (place, to) in loaded {
+            self.meet(at, node, place, to);
+        }
+        let moves = copies.into_iter().map(|c| (c, What::Stored(at, node)));
+        self.moves.extend(moves);
+        node
+    }
+
+    /// Other bytes are stored.
+    pub(crate) fn add_dirt(&mut self, dirt: Dirt) {
+        let contents = self.contents(dirt.at.site);
+        if dirt.bytes == 0 || !contents.known_dirt.insert(dirt) {
+            return;
+        }
+        contents.dirt.push(dirt);
+        let (loaded, copies) = (contents.loaded.clone(), contents.copies.clone());
+        for (place, node) in loaded {
+            self.spoil(dirt, place, node);
+        }
+        let moves = copies.into_iter().map(|c| (c, What::Dirt(dirt)));
+        self.moves.extend(moves);
+    }
+
+    /// Bytes are copied, whatever they are.
+    pub(crate) fn add_copy(&mut self, mut copied: Copied) {
+        // Inside of one object it could go on from place to place.
+        if copied.from.site == copied.to.site && copied.from != copied.to {
+            copied.bytes = copied.bytes.filter(|bytes| *bytes == 0);
+        }
+        let contents = self.contents(copied.from.site);
+        if copied.bytes == Some(0) || !contents.known_copies.insert(copied) {
+            return;
+        }
+        contents.copies.push(copied);
+        let (stored, dirt) = (contents.stored.clone(), contents.dirt.clone());
+        // It overwrites what was there: if its end is not known, perhaps half a pointer.
+        match copied.bytes {
+            Some(bytes) => self.add_dirt(Dirt {
+                at: copied.to,
+                bytes: bytes.into(),
+                zero: true,
+            }),
+            None => self.spill(copied),
+        }
+        let stored = stored.into_iter().map(|(at, node)| What::Stored(at, node));
+        let dirt = dirt.into_iter().map(What::Dirt);
+        let moves = stored.chain(dirt).map(|what| (copied, what));
+        self.moves.extend(moves);
+    }
+
+    /// What a copy takes along.
+    pub(crate) fn take_along(&mut self, copied: Copied, what: What) {
+        match what {
+            What::Stored(at, node) => self.copy_stored(copied, at, node),
+            // A copy of unknown length has spoilt all that is behind its start.
+            What::Dirt(_) if copied.bytes.is_none() => {}
+            What::Dirt(dirt) => self.copy_dirt(copied, dirt),
+        }
+    }
+
+    /// A stored pointer may be read whole or in part.
+    fn meet(&mut self, stored: Place, from: Node, read: Place, to: Node) {
+        let (distance, shift) = read.distance(stored);
+        let (distance, span) = (u128::from(distance), 1u128 << shift);
+        if distance == 0 {
+            self.attach(from, Use::Copy(to));
+        }
+        let bytes = self.pointer_bytes();
+        let partly = distance != 0 && (distance < bytes || span - distance < bytes);
+        if partly || span < bytes {
+            self.add_anywhere(to);
+        }
+    }
+
+    /// Other bytes may be read as a pointer.
+    fn spoil(&mut self, dirt: Dirt, read: Place, to: Node) {
+        let lie = read.lies(self.pointer_bytes(), dirt.at, dirt.bytes);
+        if lie == Lie::Mixed || (lie == Lie::Inside && !dirt.zero) {
+            self.add_anywhere(to);
+        }
+    }
+
+    fn copy_stored(&mut self, copied: Copied, at: Place, node: Node) {
+        let bytes = copied.bytes.map_or(copied.from.rest(), u128::from);
+        let lie = at.lies(self.pointer_bytes(), copied.from, bytes);
+        if lie == Lie::Apart {
+            return;
+        }
+        let (distance, mut shift) = at.distance(copied.from);
+        if copied.bytes.is_none() {
+            shift = shift.min(self.program.pointer_bits.trailing_zeros() - 3);
+        }
+        let to = self.store(copied.to.moved(distance, shift));
+        self.attach(node, Use::Copy(to));
+        if lie == Lie::Mixed {
+            self.spill(copied);
+        }
+    }
+
+    fn copy_dirt(&mut self, copied: Copied, dirt: Dirt) {
+        let bytes = copied.bytes.map_or(copied.from.rest(), u128::from);
+        match dirt.at.lies(dirt.bytes, copied.from, bytes) {
+            Lie::Apart => {}
+            Lie::Inside => {
+                let (distance, shift) = dirt.at.distance(copied.from);
+                let at = copied.to.moved(distance, shift);
+                self.add_dirt(Dirt { at, ..dirt });
+            }
+            Lie::Mixed if dirt.zero => {
+                // Nothing but zeros is copied, or the edge of zeros in a pointer.
+                if copied.from.lies(bytes, dirt.at, dirt.bytes) != Lie::Inside {
+                    self.spill(copied);
+                }
+            }
+            Lie::Mixed => self.spill(copied),
+        }
+    }
+
+    /// All that a copy writes may be anything.
+    fn spill(&mut self, copied: Copied) {
+        let bytes = copied.bytes.map_or(copied.to.rest(), u128::from);
+        let (at, zero) = (copied.to, false);
+        self.add_dirt(Dirt { at, bytes, zero });
+    }
+}

@@ -1,0 +1,144 @@
+//! Points-to: where every pointer of a program may point, whatever the run.
+//!
+//! Inclusion-based (Andersen), field-sensitive by byte offset, insensitive to
+//! the order of instructions and to who calls, with the calls through pointers
+//! found on the way (algorithm notes 5.4). Abstract objects are static objects
+//! and the instructions that make objects. From it follows what a call may
+//! write ([`Writes`]), and with that what it leaves as it is: the frame.
+//!
+//! Soundness is that of every state of every run from the entry: the object
+//! and offset of a pointer in a register, in a promoted global or in a slot of
+//! memory are in its set, unless it is null or a plain number, which no access
+//! survives. What is not followed may point anywhere: addresses from integers,
+//! bytes that were not stored as a pointer, contents that nobody wrote. It
+//! holds as long as accesses stay inside of their objects: those that do not
+//! leave the model.
+
+mod constraints;
+mod memory;
+mod place;
+mod prune;
+mod sites;
+mod solve;
+mod terms;
+mod writes;
+
+pub use place::{Place, Places, Site};
+pub use prune::prune;
+pub use sites::SiteKind;
+pub use terms::{Leaf, Leaves};
+pub use writes::{Range, Writes};
+
+use crate::program::*;
+use rustc_hash::FxHashMap;
+use solve::{Node, Solver};
+
+/// Where the pointers of a program may point.
+#[derive(Debug)]
+pub struct PointsTo {
+    /// The abstract objects.
+    pub sites: Vec<SiteKind>,
+    sets: Vec<Places>,
+    registers: Vec<Option<u32>>,
+    globals: Vec<Node>,
+    /// Pointers that are stored, by abstract object.
+    stored: Vec<Vec<(Place, Node)>>,
+    lost: Node,
+    active: Vec<Vec<bool>>,
+    writes: Vec<Writes>,
+    made: FxHashMap<SiteKind, Site>,
+    pointer_bits: u32,
+}
+
+impl PointsTo {
+    /// The analysis of a program, from its entry.
+    pub fn of(program: &Program) -> PointsTo {
+        let mut solver = Solver::new(program);
+        solver.start();
+        solver.solve();
+        solver.finish()
+    }
+
+    pub(crate) fn from_solver(mut solver: Solver<'_>) -> PointsTo {
+        let writes = writes::of(&solver);
+        let contents = std::mem::take(&mut solver.contents);
+        let sites = std::mem::take(&mut solver.sites);
+        let numbered = sites.iter().enumerate();
+        PointsTo {
+            made: numbered.map(|(i, kind)| (*kind, Site(i as u32))).collect(),
+            sites,
+            registers: std::mem::take(&mut solver.registers),
+            globals: std::mem::take(&mut solver.globals),
+            stored: contents.into_iter().map(|c| c.stored).collect(),
+            lost: solver.lost,
+            active: std::mem::take(&mut solver.active),
+            writes,
+            pointer_bits: solver.program.pointer_bits,
+            sets: solver.into_sets(),
+        }
+    }
+
+    /// Where a register may point.
+    pub fn register(&self, function: FnId, reg: Reg) -> &Places {
+        const NOWHERE: &Places = &Places {
+            anywhere: false,
+            list: Vec::new(),
+        };
+        match self.registers[function.0 as usize] {
+            Some(base) => &self.sets[(base + reg.0) as usize],
+            // It is never called.
+            None => NOWHERE,
+        }
+    }
+
+    /// Where a promoted global may point.
+    pub fn global(&self, global: GlobalReg) -> &Places {
+        &self.sets[self.globals[global.0 as usize].0 as usize]
+    }
+
+    /// The place of a static object's offset.
+    pub fn static_place(&self, object: ObjectId, offset: u64) -> Option<Place> {
+        let at = object.0.checked_sub(1)?;
+        let known = matches!(self.sites.get(at as usize), Some(SiteKind::Static(_)));
+        known.then(|| Place::new(Site(at), offset, self.pointer_bits))
+    }
+
+    /// The abstract object of a kind, if the code that makes it can be reached.
+    pub fn site(&self, kind: SiteKind) -> Option<Site> {
+        self.made.get(&kind).copied()
+    }
+
+    /// The pointers that may ever be stored, as pointers, at these places.
+    pub fn stored_at(&self, places: &Places) -> Places {
+        let mut out = Places::default();
+        if places.anywhere || self.sets[self.lost.0 as usize].anywhere {
+            return Places::anywhere();
+        }
+        for place in &places.list {
+            let stored = self.stored.get(place.site.0 as usize);
+            for (at, node) in stored.into_iter().flatten() {
+                if at.may_equal(*place) {
+                    out.anywhere |= self.sets[node.0 as usize].anywhere;
+                    out.list.extend(&self.sets[node.0 as usize].list);
+                }
+            }
+        }
+        out.join(Places::default())
+    }
+
+    /// What a call of a function may write, its callees included.
+    pub fn writes(&self, function: FnId) -> &Writes {
+        &self.writes[function.0 as usize]
+    }
+
+    /// Whether a block can be reached.
+    pub fn is_active(&self, function: FnId, block: BlockId) -> bool {
+        self.active[function.0 as usize][block.0 as usize]
+    }
+
+    /// The size of the analysis: nodes, places in them, and abstract objects.
+    pub fn size(&self) -> (usize, usize, usize) {
+        let places = self.sets.iter().map(|set| set.list.len()).sum();
+        (self.sets.len(), places, self.sites.len())
+    }
+}

@@ -1,0 +1,179 @@
+//! Where a pointer may point: an abstract object, and an offset modulo a power of two.
+//!
+//! Offsets wrap at the pointer's width, and an index times the size of an
+//! element wraps with them. So only powers of two survive as strides: what is
+//! congruent stays congruent, whatever the index was. A known offset is the
+//! case where the modulus is the whole width.
+
+/// An abstract object, as a handle into [`super::PointsTo::sites`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Site(pub u32);
+
+/// Offsets of an abstract object that are congruent to one modulo `2^shift`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Place {
+    /// The object.
+    pub site: Site,
+    /// The offset, below `2^shift`.
+    pub offset: u64,
+    /// The modulus; the pointer's width means this offset alone, 0 any offset.
+    pub shift: u32,
+}
+
+/// The largest modulus short of the pointer's width.
+pub(crate) const MOST_SHIFT: u32 = 16;
+
+/// How two ranges of an object may lie to each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Lie {
+    /// Whenever they meet, the first is inside of the second.
+    Inside,
+    /// They never meet.
+    Apart,
+    /// Nothing is known.
+    Mixed,
+}
+
+/// The low bits of a number.
+pub(crate) fn low(value: u64, shift: u32) -> u64 {
+    match shift {
+        64.. => value,
+        _ => value & ((1 << shift) - 1),
+    }
+}
+
+impl Place {
+    /// A place, its offset brought below the modulus.
+    pub fn new(site: Site, offset: u64, shift: u32) -> Place {
+        let offset = low(offset, shift);
+        Place {
+            site,
+            offset,
+            shift,
+        }
+    }
+
+    /// The place some bytes on, with no finer a modulus than this one.
+    pub(crate) fn moved(self, by: u64, shift: u32) -> Place {
+        let offset = self.offset.wrapping_add(by);
+        Place::new(self.site, offset, self.shift.min(shift))
+    }
+
+    /// The distance from another place of the same object, and its modulus.
+    pub(crate) fn distance(self, from: Place) -> (u64, u32) {
+        let shift = self.shift.min(from.shift);
+        (low(self.offset.wrapping_sub(from.offset), shift), shift)
+    }
+
+    /// Whether both may be the same offset.
+    pub(crate) fn may_equal(self, other: Place) -> bool {
+        self.distance(other).0 == 0
+    }
+
+    /// The bytes up to the end of the object, as a length. From several offsets
+    /// these are all bytes of all.
+    pub(crate) fn rest(self) -> u128 {
+        let all = 1u128 << self.shift;
+        match self.shift <= MOST_SHIFT {
+            true => all,
+            false => all - u128::from(self.offset),
+        }
+    }
+
+    /// How so many bytes here lie to so many there, in the same object.
+    pub(crate) fn lies(self, bytes: u128, to: Place, length: u128) -> Lie {
+        let (distance, shift) = self.distance(to);
+        let (distance, span) = (u128::from(distance), 1u128 << shift);
+        if length <= span && distance + bytes <= length {
+            Lie::Inside
+        } else if distance >= length && distance + bytes <= span {
+            Lie::Apart
+        } else {
+            Lie::Mixed
+        }
+    }
+}
+
+/// Places that a pointer may have; null and plain numbers are never among them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Places {
+    /// It may point anywhere.
+    pub anywhere: bool,
+    /// Where, if not anywhere.
+    pub list: Vec<Place>,
+}
+
+impl Places {
+    /// Any place at all.
+    pub fn anywhere() -> Places {
+        Places {
+            anywhere: true,
+            list: Vec::new(),
+        }
+    }
+
+    /// All of both.
+    pub fn join(mut self, other: Places) -> Places {
+        self.anywhere |= other.anywhere;
+        self.list.extend(other.list);
+        self.list.sort();
+        self.list.dedup();
+        self
+    }
+
+    /// The places some bytes on.
+    pub fn moved(&self, by: u64) -> Places {
+        self.map(|place| place.moved(by, u64::BITS))
+    }
+
+    /// Any offset of the same objects.
+    pub fn any_offset(&self) -> Places {
+        self.map(|place| Place::new(place.site, 0, 0))
+    }
+
+    fn map(&self, change: impl Fn(Place) -> Place) -> Places {
+        let list = self.list.iter().map(|place| change(*place)).collect();
+        let anywhere = self.anywhere;
+        Places { anywhere, list }.join(Places::default())
+    }
+
+    /// Whether an offset of an object is among them.
+    pub fn has(&self, site: Site, offset: u64) -> bool {
+        let there = |place: &Place| place.site == site && low(offset, place.shift) == place.offset;
+        self.anywhere || self.list.iter().any(there)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_lie_as_their_members_do() {
+        let site = Site(0);
+        let places = |width: u32| {
+            (0..=width).flat_map(move |shift| {
+                (0..1u64 << shift.min(4)).map(move |at| Place::new(site, at, shift))
+            })
+        };
+        // Offsets of four bits; a range that would wrap is no access.
+        let members = |place: Place, bytes: u128| {
+            (0..16u64).filter(move |at| {
+                low(*at, place.shift) == place.offset && u128::from(*at) + bytes <= 16
+            })
+        };
+        for (a, b) in places(4).flat_map(|a| places(4).map(move |b| (a, b))) {
+            for (n, m) in [(1, 1), (1, 4), (4, 1), (4, 4), (2, 8), (8, 2)] {
+                let lie = a.lies(n, b, m);
+                for (x, y) in members(a, n).flat_map(|x| members(b, m).map(move |y| (x, y))) {
+                    let (x, y) = (u128::from(x), u128::from(y));
+                    let meet = x < y + m && y < x + n;
+                    let inside = x >= y && x + n <= y + m;
+                    assert!(!meet || lie != Lie::Apart, "{a:?} {n} {b:?} {m}");
+                    assert!(!meet || inside || lie != Lie::Inside, "{a:?} {n} {b:?} {m}");
+                    assert!(x != y || a.may_equal(b));
+                }
+            }
+        }
+    }
+}

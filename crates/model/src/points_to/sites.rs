@@ -1,0 +1,24 @@
+//! The abstract objects: every static object, every instruction that makes
+//! objects, and the two that `main` is given.
+
+use crate::program::*;
+
+/// What an abstract object stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SiteKind {
+    /// A static object.
+    Static(ObjectId),
+    /// The array that `main`'s second parameter points to.
+    ArgumentList,
+    /// What the entries of that array point to.
+    ArgumentText,
+    /// All objects that this instruction makes.
+    Made {
+        /// The function.
+        function: FnId,
+        /// The block.
+        block: BlockId,
+        /// The instruction of the block.
+        index: u32,
+    },
+}

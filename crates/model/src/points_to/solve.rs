@@ -1,0 +1,369 @@
+//! The constraint graph and its least solution, by difference propagation.
+//!
+//! A node is a set of places: a register's, a promoted global's, a result's,
+//! or what is stored or read at a place. A use of a node says what follows
+//! for each of its places, once; new places go round until nothing changes.
+//! A node that may point anywhere keeps nothing else.
+
+use super::PointsTo;
+use super::memory::{Contents, Copied, Dirt, What};
+use super::place::{MOST_SHIFT, Place, Site};
+use super::sites::SiteKind;
+use crate::program::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A set of places in the making.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Node(pub u32);
+
+/// What follows for each place of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Use {
+    /// It is in this node too.
+    Copy(Node),
+    /// So many bytes on it is in that node; the number of the addition.
+    Add(u32),
+    /// So many bytes on, at some multiple of `2^shift`, it is in that node.
+    Stride { to: Node, by: u64, shift: u32 },
+    /// What is stored there is in this node.
+    Load(Node),
+    /// What is in this node is stored there.
+    Store(Node),
+    /// Other bytes are stored there; so many, if that is known.
+    Data { bytes: Option<u64>, zero: bool },
+    /// Bytes are copied from there; the number of the copy.
+    From(u32),
+    /// Bytes are copied to there.
+    To(u32),
+    /// Control goes on at the case for it.
+    Switch(FnId, BlockId),
+}
+
+/// An addition of a constant. After some results in one object it is taken for
+/// a step of a loop, and gives all places that the loop can reach.
+struct Addition {
+    to: Node,
+    by: u64,
+    seen: FxHashMap<Site, u32>,
+}
+
+/// Results of an addition in one object before it counts as a loop's.
+const MOST_STEPS: u32 = 8;
+
+/// A copy of bytes between the places of two nodes.
+struct Copying {
+    from: Option<Node>,
+    to: Option<Node>,
+    bytes: Option<u64>,
+}
+
+#[derive(Default)]
+struct Set {
+    anywhere: bool,
+    all: Vec<Place>,
+    known: FxHashSet<Place>,
+    /// How many of them the uses have seen, and whether they have seen `anywhere`.
+    done: usize,
+    told: bool,
+    uses: Vec<Use>,
+    copied_to: FxHashSet<Node>,
+    queued: bool,
+}
+
+/// The analysis at work.
+pub(crate) struct Solver<'p> {
+    pub program: &'p Program,
+    sets: Vec<Set>,
+    queue: Vec<Node>,
+    additions: Vec<Addition>,
+    copyings: Vec<Copying>,
+    pub contents: Vec<Contents>,
+    /// What copies have still to take along.
+    pub moves: Vec<(Copied, What)>,
+    pub sites: Vec<SiteKind>,
+    /// What every read may give: anything, once something is stored anywhere.
+    pub lost: Node,
+    /// Where the registers of each function begin, if it is called.
+    pub registers: Vec<Option<u32>>,
+    pub results: Vec<Vec<Node>>,
+    pub globals: Vec<Node>,
+    pub constants: FxHashMap<Place, Node>,
+    /// Blocks that can be reached.
+    pub active: Vec<Vec<bool>>,
+    /// Instructions whose constraints are still to be made.
+    pub blocks: Vec<(FnId, BlockId)>,
+    /// Where the variable arguments of calls go, by function.
+    pub varargs: Vec<Vec<Place>>,
+    /// The variable arguments of calls, by callee.
+    pub passed: Vec<Vec<Vec<(Node, Sort)>>>,
+    /// What each function writes by itself: where, and how many bytes.
+    pub written: Vec<Vec<(Node, Option<u64>)>>,
+    /// Who calls whom.
+    pub calls: Vec<FxHashSet<u32>>,
+}
+
+impl<'p> Solver<'p> {
+    pub(crate) fn new(program: &'p Program) -> Solver<'p> {
+        let functions = program.functions.len();
+        let blocks = program.functions.iter().map(|f| f.blocks.len());
+        let mut solver = Solver {
+            program,
+            sets: Vec::new(),
+            queue: Vec::new(),
+            additions: Vec::new(),
+            copyings: Vec::new(),
+            contents: Vec::new(),
+            moves: Vec::new(),
+            sites: Vec::new(),
+            lost: Node(0),
+            registers: vec![None; functions],
+            results: vec![Vec::new(); functions],
+            globals: Vec::new(),
+            constants: FxHashMap::default(),
+            active: blocks.map(|n| vec![false; n]).collect(),
+            blocks: Vec::new(),
+            varargs: vec![Vec::new(); functions],
+            passed: vec![Vec::new(); functions],
+            written: vec![Vec::new(); functions],
+            calls: vec![FxHashSet::default(); functions],
+        };
+        solver.lost = solver.node();
+        solver
+    }
+
+    pub(crate) fn pointer_bytes(&self) -> u128 {
+        u128::from(self.program.pointer_bits / 8)
+    }
+
+    /// A known offset of an object.
+    pub(crate) fn exact(&self, site: Site, offset: u64) -> Place {
+        Place::new(site, offset, self.program.pointer_bits)
+    }
+
+    pub(crate) fn node(&mut self) -> Node {
+        self.sets.push(Set::default());
+        Node(self.sets.len() as u32 - 1)
+    }
+
+    /// Places of a node; none if it may point anywhere.
+    pub(crate) fn places(&self, node: Node) -> Option<&[Place]> {
+        let set = &self.sets[node.0 as usize];
+        (!set.anywhere).then_some(&set.all)
+    }
+
+    fn queue(&mut self, node: Node) {
+        let set = &mut self.sets[node.0 as usize];
+        if !set.queued {
+            set.queued = true;
+            self.queue.push(node);
+        }
+    }
+
+    pub(crate) fn add(&mut self, node: Node, place: Place) {
+        let set = &mut self.sets[node.0 as usize];
+        if !set.anywhere && set.known.insert(place) {
+            set.all.push(place);
+            self.queue(node);
+        }
+    }
+
+    pub(crate) fn add_anywhere(&mut self, node: Node) {
+        let set = &mut self.sets[node.0 as usize];
+        if !set.anywhere {
+            set.anywhere = true;
+            set.all = Vec::new();
+            set.known = FxHashSet::default();
+            set.done = 0;
+            self.queue(node);
+        }
+    }
+
+    /// Adds a use, for what the node has and will have.
+    pub(crate) fn attach(&mut self, node: Node, what: Use) {
+        let set = &mut self.sets[node.0 as usize];
+        if let Use::Copy(to) = what
+            && (to == node || !set.copied_to.insert(to))
+        {
+            return;
+        }
+        set.uses.push(what);
+        let (told, seen) = (set.told, set.all[..set.done].to_vec());
+        if told {
+            self.apply_anywhere(what);
+        }
+        for place in seen {
+            self.apply(what, place);
+        }
+    }
+
+    /// Everything moved by a constant.
+    pub(crate) fn attach_addition(&mut self, node: Node, to: Node, by: u64) {
+        if by == 0 {
+            return self.attach(node, Use::Copy(to));
+        }
+        self.additions.push(Addition {
+            to,
+            by,
+            seen: FxHashMap::default(),
+        });
+        self.attach(node, Use::Add(self.additions.len() as u32 - 1));
+    }
+
+    /// Bytes copied between the places of two pointers; none are null's.
+    pub(crate) fn attach_copying(
+        &mut self,
+        from: Option<Node>,
+        to: Option<Node>,
+        bytes: Option<u64>,
+    ) {
+        self.copyings.push(Copying { from, to, bytes });
+        let number = self.copyings.len() as u32 - 1;
+        if let Some(from) = from {
+            self.attach(from, Use::From(number));
+        }
+        if let Some(to) = to {
+            self.attach(to, Use::To(number));
+        }
+    }
+
+    /// Goes on until nothing changes.
+    pub(crate) fn solve(&mut self) {
+        loop {
+            if let Some((function, block)) = self.blocks.pop() {
+                self.constrain(function, block);
+            } else if let Some((copied, what)) = self.moves.pop() {
+                self.take_along(copied, what);
+            } else if let Some(node) = self.queue.pop() {
+                self.propagate(node);
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn propagate(&mut self, node: Node) {
+        let set = &mut self.sets[node.0 as usize];
+        set.queued = false;
+        let anywhere = set.anywhere && !set.told;
+        set.told |= anywhere;
+        let new = set.all[set.done..].to_vec();
+        set.done = set.all.len();
+        let uses = set.uses.clone();
+        for what in uses {
+            if anywhere {
+                self.apply_anywhere(what);
+            }
+            for place in &new {
+                self.apply(what, *place);
+            }
+        }
+    }
+
+    fn apply(&mut self, what: Use, place: Place) {
+        match what {
+            Use::Copy(to) => self.add(to, place),
+            Use::Add(number) => self.apply_addition(number, place),
+            Use::Stride { to, by, shift } => self.add(to, place.moved(by, shift)),
+            Use::Load(to) => {
+                let from = self.load(place);
+                self.attach(from, Use::Copy(to));
+            }
+            Use::Store(from) => {
+                let to = self.store(place);
+                self.attach(from, Use::Copy(to));
+            }
+            Use::Data { bytes, zero } => {
+                // Zeros of which nobody knows how many may end inside a pointer.
+                let zero = zero && bytes.is_some();
+                let bytes = bytes.map_or(place.rest(), u128::from);
+                self.add_dirt(Dirt {
+                    at: place,
+                    bytes,
+                    zero,
+                });
+            }
+            Use::From(number) => {
+                let Copying { to, bytes, .. } = self.copyings[number as usize];
+                match to.map(|to| self.places(to).map(<[Place]>::to_vec)) {
+                    None | Some(None) => {}
+                    Some(Some(all)) => {
+                        for to in all {
+                            let from = place;
+                            self.add_copy(Copied { from, to, bytes });
+                        }
+                    }
+                }
+            }
+            Use::To(number) => {
+                let Copying { from, bytes, .. } = self.copyings[number as usize];
+                match from.map(|from| self.places(from).map(<[Place]>::to_vec)) {
+                    None => {}
+                    Some(None) => self.copy_from_anywhere(place, bytes),
+                    Some(Some(all)) => {
+                        for from in all {
+                            let to = place;
+                            self.add_copy(Copied { from, to, bytes });
+                        }
+                    }
+                }
+            }
+            Use::Switch(function, block) => self.switch(function, block, place),
+        }
+    }
+
+    fn apply_anywhere(&mut self, what: Use) {
+        match what {
+            Use::Copy(to) | Use::Stride { to, .. } | Use::Load(to) => self.add_anywhere(to),
+            Use::Add(number) => self.add_anywhere(self.additions[number as usize].to),
+            Use::Store(_) | Use::Data { .. } | Use::To(_) => self.add_anywhere(self.lost),
+            Use::From(number) => {
+                let Copying { to, bytes, .. } = self.copyings[number as usize];
+                let all = to.and_then(|to| self.places(to)).map(<[Place]>::to_vec);
+                for place in all.into_iter().flatten() {
+                    self.copy_from_anywhere(place, bytes);
+                }
+            }
+            Use::Switch(function, block) => self.switch_anywhere(function, block),
+        }
+    }
+
+    fn copy_from_anywhere(&mut self, to: Place, bytes: Option<u64>) {
+        let any = self.store(Place::new(to.site, 0, 0));
+        self.add_anywhere(any);
+        let bytes = bytes.map_or(to.rest(), u128::from);
+        let (at, zero) = (to, false);
+        self.add_dirt(Dirt { at, bytes, zero });
+    }
+
+    fn apply_addition(&mut self, number: u32, place: Place) {
+        let exact = place.shift == self.program.pointer_bits;
+        let addition = &mut self.additions[number as usize];
+        let (to, by) = (addition.to, addition.by);
+        let steps = addition.seen.entry(place.site).or_default();
+        let shift = match exact {
+            true if *steps < MOST_STEPS => {
+                *steps += 1;
+                u64::BITS
+            }
+            true => by.trailing_zeros().min(MOST_SHIFT),
+            false => u64::BITS,
+        };
+        self.add(to, place.moved(by, shift));
+    }
+
+    /// What is known in the end.
+    pub(crate) fn finish(self) -> PointsTo {
+        PointsTo::from_solver(self)
+    }
+
+    /// Every set, by node.
+    pub(crate) fn into_sets(self) -> Vec<super::Places> {
+        let places = |set: Set| super::Places {
+            anywhere: set.anywhere,
+            list: set.all,
+        };
+        let mut sets: Vec<super::Places> = self.sets.into_iter().map(places).collect();
+        sets.iter_mut().for_each(|places| places.list.sort());
+        sets
+    }
+}
