@@ -261,6 +261,7 @@ fn subject(
         files: source.files.clone(),
         stubs: source.stubs.clone(),
         database: source.database.clone(),
+        rule: source.rule.clone(),
         data_model: failure::data_model(source),
         clang_args: source.clang_args.clone(),
         model: source.model.clone(),
