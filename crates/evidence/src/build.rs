@@ -165,7 +165,12 @@ impl Prepared {
             ir,
             stub: i >= test.files.len(),
         };
-        let units: Vec<Unit<'_>> = irs.iter().map(String::as_str).enumerate().map(unit).collect();
+        let units: Vec<Unit<'_>> = irs
+            .iter()
+            .map(String::as_str)
+            .enumerate()
+            .map(unit)
+            .collect();
         let made = attest_slic::parse(&rule.path, &text)
             .and_then(|rule| attest_slic::instrument(&rule, &units, &test.entry));
         let made = match made {

@@ -90,6 +90,14 @@ struct Text {
 }
 
 impl Text {
+    fn unit(&self, stub: bool) -> Unit<'_> {
+        Unit {
+            name: &self.name,
+            ir: &self.ir,
+            stub,
+        }
+    }
+
     fn module(&self) -> Result<Module, LoadError> {
         attest_llvm::read_module(&self.ir, &self.name).map_err(LoadError::Read)
     }
@@ -110,13 +118,9 @@ impl Texts {
 
     /// The files as the instrumentation takes them.
     pub fn units(&self) -> Vec<Unit<'_>> {
-        let unit = |text, stub| {
-            let Text { name, ir } = text;
-            Unit { name, ir, stub }
-        };
-        let program = self.program.iter().map(|t| unit(t, false));
+        let program = self.program.iter().map(|text| text.unit(false));
         program
-            .chain(self.stubs.iter().map(|t| unit(t, true)))
+            .chain(self.stubs.iter().map(|text| text.unit(true)))
             .collect()
     }
 

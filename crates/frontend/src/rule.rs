@@ -41,8 +41,8 @@ pub fn compile_rule(
     c: &str,
     options: RuleOptions<'_>,
 ) -> Result<String, LoadError> {
-    let folder = tempfile::tempdir()
-        .map_err(|e| LoadError::File(std::env::temp_dir(), e.to_string()))?;
+    let folder =
+        tempfile::tempdir().map_err(|e| LoadError::File(std::env::temp_dir(), e.to_string()))?;
     let path = folder.path().join("rule.c");
     std::fs::write(&path, c).map_err(|e| LoadError::File(path.clone(), e.to_string()))?;
     let mut args = options.clang_args.to_vec();
@@ -82,7 +82,11 @@ fn in_rule(rule: &Rule, stderr: &str) -> SlicError {
     let file = numbers.collect::<Vec<_>>();
     let own = file.into_iter().rev().collect::<Vec<_>>().join(":");
     SlicError {
-        file: if own.is_empty() { rule.file.clone() } else { own },
+        file: if own.is_empty() {
+            rule.file.clone()
+        } else {
+            own
+        },
         line,
         column,
         message: message.into(),

@@ -253,6 +253,41 @@ impl Rule {
         out
     }
 
+    /// The predicates of guards and conditions that are about the state alone,
+    /// without repetition: no parameter, result or input is in them.
+    pub fn predicates(&self) -> Vec<&Expr> {
+        let mut conditions: Vec<&Expr> = self
+            .events
+            .iter()
+            .filter_map(|e| e.guard.as_ref())
+            .collect();
+        let mut work: Vec<&Statement> = self.events.iter().flat_map(|e| &e.body).collect();
+        while let Some(statement) = work.pop() {
+            if let Statement::If {
+                condition,
+                then,
+                otherwise,
+                ..
+            } = statement
+            {
+                conditions.push(condition);
+                work.extend(then.iter().chain(otherwise));
+            }
+        }
+        let mut atoms = Vec::new();
+        for condition in conditions {
+            crate::expression::atoms(condition, &self.text, &mut atoms);
+        }
+        let mut out: Vec<&Expr> = Vec::new();
+        for atom in atoms {
+            let known = |e: &&Expr| self.slice(e.span) == self.slice(atom.span);
+            if !atom.is_about_call() && !out.iter().any(known) {
+                out.push(atom);
+            }
+        }
+        out
+    }
+
     /// What the rule's author wrote about the `abort` of a line.
     pub fn message_at(&self, wanted: usize) -> Option<&str> {
         let mut work: Vec<&Statement> = self.events.iter().flat_map(|e| &e.body).collect();

@@ -19,7 +19,7 @@ use crate::{ABORT, WRAPPER};
 use std::fmt::Write;
 
 /// Objects that may be passed over before one is chosen.
-pub const PASSED: usize = 6;
+pub const PASSED: usize = 3;
 /// What is called when there are more. It has no body, so a run that calls it leaves the model.
 pub const TOO_MANY: &str = "__slic_too_many_watched_objects";
 
@@ -88,50 +88,74 @@ impl Emitter<'_> {
         }
         self.line(watch.declaration, "static ", ";\n");
         let name = &watch.name;
-        let _ = write!(
-            self.c,
-            "static int __slic_chosen;\n\
-             static int __slic_choose(__typeof__({name}) object) {{\n  \
-             if (!__VERIFIER_nondet_bool()) return 0;\n  \
-             __slic_chosen = 1;\n  {name} = object;\n  return 1;\n}}\n"
+        self.helper(
+            watch,
+            &format!(
+                "static int __slic_chosen; static int __slic_choose(__typeof__({name}) object) {{ \
+                 if (!__VERIFIER_nondet_bool()) return 0; \
+                 __slic_chosen = 1; {name} = object; return 1; }}"
+            ),
         );
         let begins = |e: &Event| matches!(e.about, Some(About::New(_)));
         if self.rule.events.iter().any(begins) {
-            let _ = write!(
-                self.c,
-                "static int __slic_on(__typeof__({name}) object) {{\n  \
-                 return __slic_chosen && {name} == object;\n}}\n\
-                 static int __slic_new(__typeof__({name}) object) {{\n  \
-                 if (__slic_chosen ? {name} != object : !__slic_choose(object)) return 0;\n"
-            );
-            for variable in &watch.state {
-                let initial = variable.initial.map_or("0", |i| self.rule.slice(i));
-                let _ = writeln!(self.c, "  {} = {initial};", variable.name);
-            }
-            self.c.push_str("  return 1;\n}\n");
-            return;
+            self.chosen_at_its_beginning(watch);
+        } else {
+            self.chosen_at_first_event(watch);
         }
-        self.c.push_str("static int __slic_passed;\n");
-        for i in 0..PASSED {
-            let _ = writeln!(self.c, "static __typeof__({name}) __slic_passed_{i};");
+    }
+
+    /// A function that stands where the watched object is declared.
+    fn helper(&mut self, watch: &Watch, text: &str) {
+        self.position(self.rule.place(watch.declaration).0);
+        self.c.push_str(text);
+        self.c.push('\n');
+    }
+
+    fn chosen_at_its_beginning(&mut self, watch: &Watch) {
+        let name = &watch.name;
+        let mut reset = String::new();
+        for variable in &watch.state {
+            let initial = variable.initial.map_or("0", |i| self.rule.slice(i));
+            let _ = write!(reset, "{} = {initial}; ", variable.name);
         }
-        let _ = write!(
-            self.c,
-            "static int __slic_on(__typeof__({name}) object) {{\n  \
-             if (__slic_chosen) return {name} == object;\n"
+        self.helper(
+            watch,
+            &format!(
+                "static int __slic_on(__typeof__({name}) object) {{ \
+                 return __slic_chosen && {name} == object; }}"
+            ),
         );
+        self.helper(
+            watch,
+            &format!(
+                "static int __slic_new(__typeof__({name}) object) {{ \
+                 if (__slic_chosen ? {name} != object : !__slic_choose(object)) return 0; \
+                 {reset}return 1; }}"
+            ),
+        );
+    }
+
+    fn chosen_at_first_event(&mut self, watch: &Watch) {
+        let name = &watch.name;
+        let (mut passed, mut known, mut pass) = (String::new(), String::new(), String::new());
         for i in 0..PASSED {
-            let _ = writeln!(
-                self.c,
-                "  if (__slic_passed > {i} && __slic_passed_{i} == object) return 0;"
+            let _ = write!(passed, "static __typeof__({name}) __slic_passed_{i}; ");
+            let _ = write!(
+                known,
+                "if (__slic_passed > {i} && __slic_passed_{i} == object) return 0; "
             );
+            let _ = write!(pass, "case {i}: __slic_passed_{i} = object; break; ");
         }
-        self.c
-            .push_str("  if (__slic_choose(object)) return 1;\n  switch (__slic_passed++) {\n");
-        for i in 0..PASSED {
-            let _ = writeln!(self.c, "  case {i}: __slic_passed_{i} = object; break;");
-        }
-        let _ = writeln!(self.c, "  default: {TOO_MANY}();\n  }}\n  return 0;\n}}");
+        self.helper(watch, &format!("static int __slic_passed; {passed}"));
+        self.helper(
+            watch,
+            &format!(
+                "static int __slic_on(__typeof__({name}) object) {{ \
+                 if (__slic_chosen) return {name} == object; {known}\
+                 if (__slic_choose(object)) return 1; \
+                 switch (__slic_passed++) {{ {pass}default: {TOO_MANY}(); }} return 0; }}"
+            ),
+        );
     }
 
     fn wrapper(&mut self, wrapper: &Wrapper) {

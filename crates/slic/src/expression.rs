@@ -4,7 +4,7 @@
 //! the program does.
 
 use crate::ast::{Expr, ExprKind};
-use crate::lexer::{Kind, SlicError, Span};
+use crate::lexer::{Kind, SlicError};
 use crate::parser::Parser;
 
 /// Binary operators by how strongly they bind.
@@ -159,13 +159,13 @@ impl Parser<'_> {
 }
 
 /// The atoms of a condition: its parts between `&&`, `||` and `!`.
-pub(crate) fn atoms<'a>(condition: &'a Expr, text: &str, out: &mut Vec<(&'a Expr, Span)>) {
+pub(crate) fn atoms<'a>(condition: &'a Expr, text: &str, out: &mut Vec<&'a Expr>) {
     match &condition.kind {
         ExprKind::Binary(operator, a, b) if operator == "&&" || operator == "||" => {
             atoms(a, text, out);
             atoms(b, text, out);
         }
         ExprKind::Unary(e) if text[condition.span.start..].starts_with('!') => atoms(e, text, out),
-        _ => out.push((condition, condition.span)),
+        _ => out.push(condition),
     }
 }

@@ -38,22 +38,18 @@ pub struct Instrumented {
 }
 
 /// Puts the wrappers of a rule into a program that starts at `entry`.
-pub fn instrument(
-    rule: &Rule,
-    units: &[Unit<'_>],
-    entry: &str,
-) -> Result<Instrumented, SlicError> {
+pub fn instrument(rule: &Rule, units: &[Unit<'_>], entry: &str) -> Result<Instrumented, SlicError> {
     let mut work = Work {
         rule,
         entry,
         wrappers: BTreeMap::new(),
         defined: BTreeMap::new(),
     };
+    work.definitions(units)?;
     let mut out = Vec::new();
     for unit in units {
         out.push(work.unit(unit)?);
     }
-    work.definitions(units)?;
     let watched = work.wrappers.values().map(|w| w.function.clone()).collect();
     let wrappers: Vec<Wrapper> = work.wrappers.into_values().collect();
     Ok(Instrumented {
@@ -104,20 +100,13 @@ fn shown(signature: &Signature) -> String {
     format!("{}({})", signature.result, signature.parameters.join(", "))
 }
 
-/// Where a watched function is defined.
-#[derive(Default)]
-struct Defined {
-    program: u32,
-    local: bool,
-    mentioned: u32,
-}
-
 struct Work<'a> {
     rule: &'a Rule,
     entry: &'a str,
     /// By name.
     wrappers: BTreeMap<String, Wrapper>,
-    defined: BTreeMap<String, Defined>,
+    /// Watched functions that the program defines, and whether they are static.
+    defined: BTreeMap<String, bool>,
 }
 
 impl Work<'_> {
@@ -135,7 +124,6 @@ impl Work<'_> {
         let ir = unit.ir;
         let mut out = String::with_capacity(ir.len() + ir.len() / 8);
         let mut copied = 0;
-        let mut mentioned: BTreeSet<&str> = BTreeSet::new();
         let mut declared: BTreeMap<String, String> = BTreeMap::new();
         for (name, symbol) in symbols(ir) {
             if !functions.contains(name) || (name == "main" && self.entry != "main") {
@@ -144,15 +132,14 @@ impl Work<'_> {
             if name == self.entry && name != "main" {
                 return Err(self.unsupported(name, "it is where the program starts"));
             }
-            if mentioned.insert(name) {
-                self.defined.entry(name.into()).or_default().mentioned += 1;
+            // What models of the environment do among themselves is no event of the program.
+            if unit.stub && self.defined.get(name) != Some(&false) {
+                continue;
             }
             let line = line_from(ir, symbol.line);
             let definition = symbol.first && line.starts_with("define ");
-            if definition {
-                let defined = self.defined.entry(name.into()).or_default();
-                defined.program += u32::from(!unit.stub);
-                defined.local |= line.starts_with("define internal ");
+            if unit.stub && definition {
+                continue;
             }
             if definition && name == self.entry {
                 let body = self.entry_wrapper(name, &signature(ir, &symbol))?;
@@ -225,9 +212,7 @@ impl Work<'_> {
             prototype: prototype.clone(),
             further,
         };
-        self.wrappers
-            .entry(name.into())
-            .or_insert_with(wrapper);
+        self.wrappers.entry(name.into()).or_insert_with(wrapper);
     }
 
     /// The wrapper of the entry takes its name; the new name of the definition.
@@ -300,7 +285,10 @@ impl Work<'_> {
                 });
             }
         }
-        let shape: String = further.iter().map(|ty| ty.chars().next().unwrap_or('_')).collect();
+        let shape: String = further
+            .iter()
+            .map(|ty| ty.chars().next().unwrap_or('_'))
+            .collect();
         let wrapper = format!("{}_{shape}", wrapper_name(name));
         self.wrap(prototype, &wrapper, further);
         let list = call.len() - 1;
@@ -322,13 +310,28 @@ impl Work<'_> {
         })
     }
 
-    /// A function must be one function: a wrapper can call only one.
-    fn definitions(&self, units: &[Unit<'_>]) -> Result<(), SlicError> {
-        for (name, defined) in &self.defined {
-            if defined.program > 1 {
-                return Err(self.unsupported(name, "the program has several functions of the name"));
+    /// Finds what the program defines. A wrapper can call one function of a name only.
+    fn definitions(&mut self, units: &[Unit<'_>]) -> Result<(), SlicError> {
+        let functions: BTreeSet<&str> = self.rule.functions().into_iter().collect();
+        let mut users: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+        for (i, unit) in units.iter().enumerate().filter(|(_, unit)| !unit.stub) {
+            for (name, symbol) in symbols(unit.ir) {
+                if !functions.contains(name) {
+                    continue;
+                }
+                users.entry(name).or_default().insert(i);
+                let line = line_from(unit.ir, symbol.line);
+                if symbol.first && line.starts_with("define ") {
+                    let local = line.starts_with("define internal ");
+                    if self.defined.insert(name.into(), local).is_some() {
+                        let why = "the program has several functions of the name";
+                        return Err(self.unsupported(name, why));
+                    }
+                }
             }
-            if defined.local && defined.mentioned > 1 && units.len() > 1 {
+        }
+        for (name, users) in users {
+            if self.defined.get(name) == Some(&true) && users.len() > 1 {
                 let why = "it is static in one file, and another file uses the name too";
                 return Err(self.unsupported(name, why));
             }
@@ -356,7 +359,10 @@ fn header(ir: &str, symbol: &Symbol, name: &str) -> String {
     let result = result.split(" zeroext").next().unwrap_or_default();
     let list = split(bracketed(&ir[symbol.end..]));
     let typed = |p: &&str| -> String {
-        let words: Vec<&str> = ir::words(p).into_iter().filter(|w| !w.starts_with('%') || w.starts_with("%struct") || w.starts_with("%union")).collect();
+        let words: Vec<&str> = ir::words(p)
+            .into_iter()
+            .filter(|w| !w.starts_with('%') || w.starts_with("%struct") || w.starts_with("%union"))
+            .collect();
         words.join(" ")
     };
     let list: Vec<String> = list.iter().map(typed).collect();

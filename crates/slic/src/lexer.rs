@@ -68,11 +68,7 @@ impl fmt::Display for SlicError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             0 => write!(f, "{}: {}", self.file, self.message),
-            line => write!(
-                f,
-                "{}:{line}:{}: {}",
-                self.file, self.column, self.message
-            ),
+            line => write!(f, "{}:{line}:{}: {}", self.file, self.column, self.message),
         }
     }
 }
@@ -149,7 +145,14 @@ pub(crate) fn tokens(file: &str, text: &str) -> Result<Vec<Token>, SlicError> {
             let kind = if c == '"' { Kind::Text } else { Kind::Literal };
             match quoted(rest, c) {
                 Some(length) => (kind, length),
-                None => return Err(error(file, text, at, "the quotes are not closed on the line")),
+                None => {
+                    return Err(error(
+                        file,
+                        text,
+                        at,
+                        "the quotes are not closed on the line",
+                    ));
+                }
             }
         } else if let Some(sign) = SIGNS.iter().find(|s| rest.starts_with(**s)) {
             (Kind::Sign, sign.len())

@@ -259,17 +259,17 @@ impl Parser<'_> {
         while self.take(",") {
             patterns.push(self.pattern()?);
         }
-        let about = if self.take("on") {
-            Some(About::On(self.expression()?))
-        } else if self.take("new") {
-            Some(About::New(self.expression()?))
-        } else {
-            None
-        };
         let guard = if self.take("[") {
             let guard = self.expression()?;
             self.expect("]")?;
             Some(guard)
+        } else {
+            None
+        };
+        let about = if self.take("on") {
+            Some(About::On(self.expression()?))
+        } else if self.take("new") {
+            Some(About::New(self.expression()?))
         } else {
             None
         };

@@ -29,8 +29,25 @@ impl Prototype {
 
 /// Words that are no names of parameters.
 const TYPES: &[&str] = &[
-    "void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Bool",
-    "const", "volatile", "restrict", "struct", "union", "enum", "bool", "size_t", "__restrict",
+    "void",
+    "char",
+    "short",
+    "int",
+    "long",
+    "float",
+    "double",
+    "signed",
+    "unsigned",
+    "_Bool",
+    "const",
+    "volatile",
+    "restrict",
+    "struct",
+    "union",
+    "enum",
+    "bool",
+    "size_t",
+    "__restrict",
 ];
 
 /// The prototype that the tokens of a declaration are, if they are one. The

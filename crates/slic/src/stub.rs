@@ -57,7 +57,16 @@ fn c_type(ty: &str) -> Option<(&'static str, &'static str)> {
 pub fn inputs(skeletons: &str) -> String {
     let mut out = String::new();
     for ty in [
-        "ptr", "i1", "i8", "i8 zeroext", "i16", "i16 zeroext", "i32", "i64", "float", "double",
+        "ptr",
+        "i1",
+        "i8",
+        "i8 zeroext",
+        "i16",
+        "i16 zeroext",
+        "i32",
+        "i64",
+        "float",
+        "double",
     ] {
         if let Some((c, input)) = c_type(ty) {
             let call = format!("__VERIFIER_nondet_{input}(");
