@@ -82,6 +82,9 @@ fn claim(proof: &Proof) -> String {
     for stub in &proof.stubs {
         claim.push_str(&format!("; with stubs from {}", stub.path));
     }
+    if let Some(rule) = &proof.rule {
+        claim.push_str(&format!("; with the rule {}", rule.path));
+    }
     claim
 }
 

@@ -57,7 +57,7 @@ pub fn load_for(proof: &Proof, files: &[PathBuf]) -> Result<Program, InputError>
     for (path, known) in files.iter().zip(&proof.files) {
         check_hash(path, known)?;
     }
-    // Stubs and the database are taken from where the proof says they are.
+    // Stubs, the database and the rule are taken from where the proof says they are.
     let named = |file: &HashedFile| -> Result<PathBuf, InputError> {
         let path = PathBuf::from(&file.path);
         check_hash(&path, file)?;
@@ -72,6 +72,7 @@ pub fn load_for(proof: &Proof, files: &[PathBuf]) -> Result<Program, InputError>
         },
         clang_args: proof.clang_args.clone(),
         database: proof.database.as_ref().map(named).transpose()?,
+        rule: proof.rule.as_ref().map(named).transpose()?,
         model: Options {
             entry: proof.entry.clone(),
             errors: proof.errors.clone(),

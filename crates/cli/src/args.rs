@@ -10,7 +10,7 @@ use attest_exec::{InputValue, Limits, Overflow};
 use attest_llvm::DataModel;
 use attest_model::Granularity;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A property checker for C: proofs from tests.
 #[derive(Parser, Debug)]
@@ -29,6 +29,7 @@ Examples:
   attest model prog.c --dot | dot -Tsvg > prog.svg
   attest check a.c b.c --stubs env.c -- -Iinclude -DDEBUG
   attest check prog.c --tests out               write the failing test to files
+  attest check driver.c --spec rules/ --stubs stubs/linux_driver.c
   attest replay out/failing.json                run it natively
 
 Exit status: 0 safe, 10 unsafe, 5 unknown, 1 wrong usage, 2 unusable input, 6 internal error.";
@@ -46,6 +47,43 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Show or clear what earlier checks learnt
     Cache(CacheArgs),
+    /// Work with API rules
+    #[command(subcommand)]
+    Slic(SlicCommand),
+    /// Print skeletons of the functions that a program lacks
+    Stubs(StubsArgs),
+}
+
+/// What to do with a rule.
+#[derive(Subcommand, Debug)]
+pub enum SlicCommand {
+    /// Say whether a rule can be used, and on a program if one is given
+    Check(SlicCheckArgs),
+}
+
+/// The options of `attest slic check`.
+#[derive(Args, Debug)]
+pub struct SlicCheckArgs {
+    /// The rule (.slic)
+    #[arg(value_name = "RULE", value_hint = ValueHint::FilePath)]
+    pub rule: PathBuf,
+    /// The program that it is for
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+    /// C file with bodies for functions that the program lacks; may be given again
+    #[arg(long, value_name = "FILE.c", value_hint = ValueHint::FilePath)]
+    pub stubs: Vec<PathBuf>,
+    /// Arguments for clang, such as -I and -D
+    #[arg(last = true, value_name = "CLANG-ARGS")]
+    pub clang_args: Vec<String>,
+}
+
+/// The options of `attest stubs`.
+#[derive(Args, Debug)]
+pub struct StubsArgs {
+    /// Which program.
+    #[command(flatten)]
+    pub program: ProgramArgs,
 }
 
 /// Which program, for every command.
@@ -57,6 +95,9 @@ pub struct ProgramArgs {
     /// What must not happen: unreach-call, or an SV-COMP property file [default: failed assertions and calls of reach_error or __VERIFIER_error]
     #[arg(long, value_name = "unreach-call|FILE.prp")]
     pub property: Option<String>,
+    /// API rule that must not be violated, instead of a property; check also takes several, or a folder of rules (.slic)
+    #[arg(long, value_name = "RULE", conflicts_with = "property", value_hint = ValueHint::AnyPath)]
+    pub spec: Vec<PathBuf>,
     /// Function where the program starts [default: main]; another function than main gets arbitrary arguments
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
@@ -210,7 +251,6 @@ pub enum CacheAction {
 pub const LATER: &[(&str, &str)] = &[
     ("--report", "a report in HTML"),
     ("--sarif", "a report in SARIF"),
-    ("--spec", "API rules"),
     ("--witness", "witnesses"),
 ];
 
@@ -385,38 +425,86 @@ impl CheckArgs {
 
     /// The command that runs the same program on these inputs.
     pub fn as_run(&self, inputs: &[String]) -> String {
-        let program = &self.program;
-        let path = |p: &PathBuf| p.display().to_string();
         let mut words: Vec<String> = vec!["attest".into(), "run".into()];
-        words.extend(program.files.iter().map(path));
-        option(&mut words, "--property", program.property.clone());
-        option(&mut words, "--entry", program.entry.clone());
-        let ilp32 = program.data_model == DataModelName::Ilp32;
-        option(&mut words, "--data-model", ilp32.then(|| "ilp32".into()));
-        for stub in &program.stubs {
-            option(&mut words, "--stubs", Some(path(stub)));
-        }
-        let database = program.compile_commands.as_ref().map(path);
-        option(&mut words, "--compile-commands", database);
-        let overflow = match self.exec.overflow {
-            OverflowName::Wrap => None,
-            OverflowName::Assume => Some("assume".into()),
-            OverflowName::Check => Some("check".into()),
-        };
-        option(&mut words, "--overflow", overflow);
+        words.extend(self.program.words(&self.program.spec));
+        option(&mut words, "--overflow", self.exec.overflow_word());
         words.extend(inputs.iter().cloned());
-        if !program.clang_args.is_empty() {
-            words.push("--".into());
-            words.extend(program.clang_args.iter().cloned());
-        }
+        words.extend(self.program.words_for_clang());
         let words: Vec<String> = words.iter().map(|w| crate::words::quoted(w)).collect();
         words.join(" ")
+    }
+
+    /// The arguments of a check of the same program against one rule, with its own report.
+    pub fn for_rule(&self, rule: &Path, report: &Path, limit: f64) -> Vec<String> {
+        let name = rule.file_stem().unwrap_or_default();
+        let mut words: Vec<String> = vec!["check".into()];
+        words.extend(self.program.words(&[rule.to_owned()]));
+        option(&mut words, "--overflow", self.exec.overflow_word());
+        let number = |n: u64| n.to_string();
+        option(&mut words, "--seed", self.exec.seed.map(number));
+        let memory = self.exec.memory_limit.map(number);
+        option(&mut words, "--memory-limit", memory);
+        option(&mut words, "--time-limit", Some(limit.to_string()));
+        let algorithm = self.algorithm.word().to_owned();
+        option(&mut words, "--algorithm", Some(algorithm));
+        for technique in &self.without {
+            option(&mut words, "--without", Some(technique.name().to_owned()));
+        }
+        let size = |blocks: BlocksName| blocks.to_possible_value().map(|v| v.get_name().to_owned());
+        option(&mut words, "--blocks", self.blocks.and_then(size));
+        let file = |folder: &PathBuf| folder.join(name).display().to_string();
+        option(&mut words, "--tests", self.tests.as_ref().map(file));
+        let proof = self.proof.as_ref().map(|p| file(p) + ".proof");
+        option(&mut words, "--proof", proof);
+        option(&mut words, "--json", Some(report.display().to_string()));
+        words.extend(["--quiet".into()]);
+        words.extend(self.program.words_for_clang());
+        words
     }
 }
 
 impl ProgramArgs {
+    /// The words that name the program, with these rules, up to the arguments for clang.
+    fn words(&self, rules: &[PathBuf]) -> Vec<String> {
+        let path = |p: &PathBuf| p.display().to_string();
+        let mut words: Vec<String> = self.files.iter().map(path).collect();
+        option(&mut words, "--property", self.property.clone());
+        for rule in rules {
+            option(&mut words, "--spec", Some(path(rule)));
+        }
+        option(&mut words, "--entry", self.entry.clone());
+        let ilp32 = self.data_model == DataModelName::Ilp32;
+        option(&mut words, "--data-model", ilp32.then(|| "ilp32".into()));
+        for stub in &self.stubs {
+            option(&mut words, "--stubs", Some(path(stub)));
+        }
+        let database = self.compile_commands.as_ref().map(path);
+        option(&mut words, "--compile-commands", database);
+        words
+    }
+
+    /// The words that hand arguments to clang; they come last.
+    fn words_for_clang(&self) -> Vec<String> {
+        let marker = (!self.clang_args.is_empty()).then(|| "--".into());
+        marker.into_iter().chain(self.clang_args.clone()).collect()
+    }
+
     /// What to load, with every file looked at first.
     pub fn source(&self) -> Result<Source, Failure> {
+        let mut source = self.source_without_rule()?;
+        match self.spec.as_slice() {
+            [] => {}
+            [rule] if !rule.is_dir() => {
+                source.model.errors = vec![attest_slic::ABORT.into()];
+                source.rule = Some(rule.clone());
+            }
+            _ => return Err(Failure::usage("this command takes one rule; name its file")),
+        }
+        Ok(source)
+    }
+
+    /// What to load, if it were not for the rule.
+    pub fn source_without_rule(&self) -> Result<Source, Failure> {
         let property = self.property.as_deref().map(property::named).transpose()?;
         for file in self.files.iter().chain(&self.stubs) {
             files::inspect(file)?;
@@ -438,12 +526,22 @@ impl ProgramArgs {
             },
             clang_args: self.clang_args.clone(),
             database: self.compile_commands.clone(),
+            rule: None,
             model,
         })
     }
 }
 
 impl ExecArgs {
+    /// The overflow policy on the command line, where it is not the default.
+    fn overflow_word(&self) -> Option<String> {
+        match self.overflow {
+            OverflowName::Wrap => None,
+            OverflowName::Assume => Some("assume".into()),
+            OverflowName::Check => Some("check".into()),
+        }
+    }
+
     /// The overflow policy.
     pub fn overflow(&self) -> Overflow {
         match self.overflow {

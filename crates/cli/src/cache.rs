@@ -187,6 +187,9 @@ fn subject(args: &CheckArgs, source: &Source) -> String {
     if let Some(database) = &source.database {
         out += &format!(" --compile-commands {}", database.display());
     }
+    if let Some(rule) = &source.rule {
+        out += &format!(" --spec {rule:?}");
+    }
     out += &format!(
         " --entry {} --data-model {:?} --overflow {:?}",
         source.model.entry,

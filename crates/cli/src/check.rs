@@ -13,7 +13,7 @@ use crate::report::{Phase, Report};
 use crate::search::{Failing, Search, search};
 use crate::session::{Said, Session, Settings};
 use crate::survey::Survey;
-use crate::{failure, load, watchdog, words};
+use crate::{failure, load, rules, watchdog, words};
 use attest_exec::inputs::Taken;
 use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Rest};
 use attest_llvm::clang::Clang;
@@ -24,6 +24,9 @@ use std::time::Duration;
 
 /// Checks a program.
 pub fn check(args: &CheckArgs) -> Result<Status, Failure> {
+    if let Some(rules) = rules::several(&args.program.spec)? {
+        return rules::check_all(args, &rules);
+    }
     let source = args.program.source()?;
     if let Some(folder) = &args.tests {
         failure::make_folder(folder)?;
@@ -65,6 +68,19 @@ fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result<Sai
         report.missing_functions = survey.missing.keys().map(|n| n.to_string()).collect();
     });
     session.say(&describe(&program, &survey));
+    let rule = source.rule.as_deref().map(load::read_rule).transpose()?;
+    if let Some(rule) = &rule {
+        let applies = rules::applies(&program, rule);
+        session.note(|report| {
+            report
+                .rule
+                .iter_mut()
+                .for_each(|r| r.applies = Some(applies))
+        });
+        if !applies {
+            return Ok(Said::Unknown(rules::not_applicable(rule)));
+        }
+    }
     if args.external == External::Havoc && !survey.missing.is_empty() {
         session.say("--extern havoc is not built yet: a run stops at a missing function\n");
     }
@@ -103,6 +119,16 @@ fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result<Sai
                 report.entry_assumptions.clear();
             });
             session.say(&told(&program, args, &failing));
+            let place = program.place(failing.place);
+            if let Some(words) = rule.and_then(|rule| rules::message(&rule, place)) {
+                session.say(&format!("the rule is violated: {words}\n"));
+                session.note(|report| {
+                    report
+                        .rule
+                        .iter_mut()
+                        .for_each(|r| r.message = Some(words.clone()));
+                });
+            }
             session.phase(Phase::Native);
             failure::show(session, source, &program, &failing, args.tests.as_deref());
             Said::Unsafe

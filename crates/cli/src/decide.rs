@@ -235,6 +235,7 @@ impl Form {
             files: source.files.clone(),
             stubs: source.stubs.clone(),
             database: source.database.clone(),
+            rule: source.rule.clone(),
             data_model: failure::data_model(source),
             clang_args: source.clang_args.clone(),
             model: source.model.clone(),

@@ -49,6 +49,7 @@ pub fn test_of(
         clang_args: source.clang_args.clone(),
         stubs: hashed(&source.stubs)?,
         database: database.transpose()?,
+        rule: source.rule.as_deref().map(HashedFile::of).transpose()?,
         entry: source.model.entry.clone(),
         errors: source.model.errors.clone(),
         inputs: Vec::new(),

@@ -1,6 +1,6 @@
 //! The command line of attest, as a library that its tests can call.
 //!
-//! One file a command ([`run`], [`model`], [`check`], [`replay`], [`cache`]), one for the options of
+//! One file a command ([`run`], [`model`], [`check`], [`replay`], [`slic`], [`stubs`], [`cache`]), one for the options of
 //! all of them ([`args`]), and one for each idea that they share.
 
 pub mod args;
@@ -19,11 +19,14 @@ pub mod progress;
 pub mod property;
 pub mod replay;
 pub mod report;
+pub mod rules;
 pub mod run;
 pub mod search;
 pub mod session;
+pub mod slic;
 pub mod stats;
 pub mod steps;
+pub mod stubs;
 pub mod survey;
 pub mod trace;
 pub mod usage;

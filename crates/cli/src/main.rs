@@ -1,8 +1,8 @@
 //! The command line of attest: parse, do what the command says, exit with its status.
 
-use attest::args::Command;
+use attest::args::{Command, SlicCommand};
 use attest::exit::{Failure, Status};
-use attest::{cache, check, guard, model, output, replay, run, usage};
+use attest::{cache, check, guard, model, output, replay, run, slic, stubs, usage};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -20,6 +20,8 @@ fn dispatch(command: &Command) -> Status {
         Command::Check(args) => check::check(args),
         Command::Replay(args) => replay::replay(args),
         Command::Cache(args) => cache::cache(args),
+        Command::Slic(SlicCommand::Check(args)) => slic::check(args),
+        Command::Stubs(args) => stubs::stubs(args),
     };
     done.unwrap_or_else(|failure: Failure| {
         output::complain(&failure.message);

@@ -59,6 +59,7 @@ fn interpreted(test: &Test) -> Result<&'static str, Failure> {
         },
         clang_args: test.clang_args.clone(),
         database: test.database.as_ref().map(|f| PathBuf::from(&f.path)),
+        rule: test.rule.as_ref().map(|f| PathBuf::from(&f.path)),
         model: attest_model::Options {
             entry: test.entry.clone(),
             errors: test.errors.clone(),

@@ -37,6 +37,8 @@ pub struct Report {
     pub entry: String,
     /// What must not happen.
     pub property: Property,
+    /// The API rule, if it was checked.
+    pub rule: Option<RuleReport>,
     /// How it was checked.
     pub options: Options,
     /// Ways out of the model that a proof takes as not happening.
@@ -64,6 +66,17 @@ pub struct Property {
     pub name: Option<String>,
     /// Functions that must not be called.
     pub errors: Vec<String>,
+}
+
+/// The API rule of a check.
+#[derive(Clone, Debug, Serialize)]
+pub struct RuleReport {
+    /// Its file.
+    pub file: String,
+    /// Whether the program can call a function of it; none before that is known.
+    pub applies: Option<bool>,
+    /// What the rule's author wrote about the violation.
+    pub message: Option<String>,
 }
 
 /// How it was checked.
@@ -222,6 +235,11 @@ impl Report {
                 name: args.program.property.clone(),
                 errors: source.model.errors.clone(),
             },
+            rule: source.rule.as_deref().map(|file| RuleReport {
+                file: text(file),
+                applies: None,
+                message: None,
+            }),
             options: Options {
                 algorithm: args.algorithm.word(),
                 blocks: match args.granularity() {

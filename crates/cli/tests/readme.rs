@@ -87,11 +87,15 @@ fn samples_are_what_attest_says() {
     let root = common::root();
     let text = std::fs::read_to_string(root.join("README.md")).expect("README.md");
     let folder = common::Folder::new();
-    std::fs::create_dir(folder.path("examples")).expect("a folder");
-    for file in std::fs::read_dir(root.join("examples")).expect("examples") {
-        let file = file.expect("a file");
-        let to = folder.path("examples").join(file.file_name());
-        std::fs::copy(file.path(), to).expect("a copy");
+    for part in ["examples", "rules", "rules/tests"] {
+        std::fs::create_dir(folder.path(part)).expect("a folder");
+        for file in std::fs::read_dir(root.join(part)).expect("a folder") {
+            let file = file.expect("a file");
+            if file.path().is_file() {
+                let to = folder.path(part).join(file.file_name());
+                std::fs::copy(file.path(), to).expect("a copy");
+            }
+        }
     }
     let mut run = 0;
     for (command, expected) in samples(&text) {

@@ -65,7 +65,10 @@ fn the_document_has_the_keys_that_are_written() {
         int main(void) { int n = __VERIFIER_nondet_int(), i = 0, j = 0;\n\
         while (i < n) { i++; j += 2; } if (n > 0 && n < 999 && j != 2 * n) reach_error(); }\n";
     folder.write("counting.c", counting);
+    folder.write("r.slic", "void other(void);\nother.entry { abort; }\n");
+    let rule = ["--spec", "r.slic", "--seed", "1", "--json", "r.json"];
     for (status, file, options) in [
+        (10, "a.c", rule),
         (0, "counting.c", entry_of_main),
         (10, "a.c", options),
         (0, "lock.c", proof),
@@ -80,8 +83,9 @@ fn the_document_has_the_keys_that_are_written() {
             &mut written,
         );
     }
-    // Without a failing run the whole of it is null.
+    // Without a failing run or a rule the whole of it is null.
     assert!(written.remove("failure"));
+    assert!(written.remove("rule"));
     let document = std::fs::read_to_string(root().join("docs/json.md")).expect("docs/json.md");
     let rows = document.lines().filter_map(|l| l.strip_prefix("| `"));
     let rows: BTreeSet<String> = rows

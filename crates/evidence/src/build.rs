@@ -14,6 +14,7 @@ use crate::test::Test;
 use attest_llvm::clang::Clang;
 use attest_llvm::compile_commands::Database;
 use attest_proof::{DataModel, HashedFile, sha256_of_file};
+use attest_slic::Unit;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -30,7 +31,8 @@ pub struct Prepared {
 
 /// Compiles the files of a test; if clang rejects one, what it said.
 pub fn prepare(test: &Test) -> Result<Result<Prepared, String>, ReplayError> {
-    for file in test.files.iter().chain(&test.stubs).chain(&test.database) {
+    let environment = test.stubs.iter().chain(&test.database).chain(&test.rule);
+    for file in test.files.iter().chain(environment) {
         unchanged(file)?;
     }
     let database = match &test.database {
@@ -117,12 +119,12 @@ impl Prepared {
         let mut defined = BTreeSet::new();
         let mut called = BTreeSet::new();
         let mut calls = 0;
-        for (i, file) in test.files.iter().chain(&test.stubs).enumerate() {
-            let ir = match self.ir(test, database, Path::new(&file.path))? {
-                Ok(ir) => ir,
-                Err(why) => return Ok(Err(why)),
-            };
-            let ir = redirect(&ir, &test.errors);
+        let irs = match self.irs(test, database)? {
+            Ok(irs) => irs,
+            Err(why) => return Ok(Err(why)),
+        };
+        for (i, ir) in irs.iter().enumerate() {
+            let ir = redirect(ir, &test.errors);
             let ir = match with_call(test, ir, &mut calls) {
                 Ok(ir) => ir,
                 Err(why) => return Ok(Err(why)),
@@ -137,6 +139,56 @@ impl Prepared {
         self.undefined = called.difference(&defined).cloned().collect();
         self.part("harness.c", &self.harness(test, "harness.c"))?;
         Ok(Ok(()))
+    }
+
+    /// The IR of all files, with the wrappers of the rule in it.
+    fn irs(
+        &self,
+        test: &Test,
+        database: Option<&Database>,
+    ) -> Result<Result<Vec<String>, String>, ReplayError> {
+        let mut irs = Vec::new();
+        for file in test.files.iter().chain(&test.stubs) {
+            match self.ir(test, database, Path::new(&file.path))? {
+                Ok(ir) => irs.push(ir),
+                Err(why) => return Ok(Err(why)),
+            }
+        }
+        let Some(rule) = &test.rule else {
+            return Ok(Ok(irs));
+        };
+        let path = Path::new(&rule.path);
+        let text = std::fs::read_to_string(path);
+        let text = text.map_err(|e| ReplayError::Io(path.into(), e))?;
+        let unit = |(i, ir)| Unit {
+            name: "the program",
+            ir,
+            stub: i >= test.files.len(),
+        };
+        let units: Vec<Unit<'_>> = irs
+            .iter()
+            .map(String::as_str)
+            .enumerate()
+            .map(unit)
+            .collect();
+        let made = attest_slic::parse(&rule.path, &text)
+            .and_then(|rule| attest_slic::instrument(&rule, &units, &test.entry));
+        let made = match made {
+            Ok(made) => made,
+            Err(why) => return Ok(Err(why.to_string())),
+        };
+        let file = self.folder.path().join("rule.c");
+        std::fs::write(&file, &made.c).map_err(|e| ReplayError::Io(file.clone(), e))?;
+        irs = made.units;
+        let mut command = self.command();
+        let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+        command.arg("-iquote").arg(folder.unwrap_or(Path::new(".")));
+        command.args(&test.clang_args);
+        command.args(["-S", "-emit-llvm", "-o", "-"]).arg(&file);
+        Ok(self.output(command)?.map(|ir| {
+            irs.push(ir);
+            irs
+        }))
     }
 
     fn ir(

@@ -17,6 +17,8 @@ pub struct Subject {
     pub stubs: Vec<PathBuf>,
     /// A compilation database.
     pub database: Option<PathBuf>,
+    /// The API rule that the program is instrumented with.
+    pub rule: Option<PathBuf>,
     /// Widths of types.
     pub data_model: DataModel,
     /// Arguments for clang.
@@ -236,6 +238,7 @@ pub fn proof_of(
             .as_deref()
             .map(HashedFile::of)
             .transpose()?,
+        rule: subject.rule.as_deref().map(HashedFile::of).transpose()?,
         entry: subject.model.entry.clone(),
         arguments: program.caller.as_ref().map(|_| subject.model.bounds.into()),
         errors: subject.model.errors.clone(),

@@ -105,6 +105,9 @@ pub struct Test {
     /// A compilation database.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<HashedFile>,
+    /// The API rule that the program is instrumented with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<HashedFile>,
     /// Where the program starts.
     pub entry: String,
     /// Functions whose call violates the property.

@@ -82,6 +82,7 @@ fn agree(data_model: DataModel, seed: u64) -> Option<bool> {
         clang_args: Vec::new(),
         stubs: Vec::new(),
         database: None,
+        rule: None,
         entry: "f".into(),
         errors: source.model.errors.clone(),
         inputs: Vec::new(),

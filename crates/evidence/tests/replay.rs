@@ -52,6 +52,7 @@ fn case(c: &str, data_model: DataModel, inputs: &[InputValue]) -> Case {
         clang_args: Vec::new(),
         stubs: Vec::new(),
         database: None,
+        rule: None,
         entry: "main".into(),
         errors: source.model.errors.clone(),
         inputs: Vec::new(),

@@ -1,5 +1,7 @@
 //! The way from files to a program model, for every program that needs one.
 
 mod load;
+mod rule;
 
-pub use load::{LoadError, Source, load, load_module};
+pub use load::{LoadError, Source, Texts, load, load_module};
+pub use rule::{RuleOptions, check_rule, folder_of, read_rule};

@@ -1,10 +1,12 @@
-//! From files to a program model: compile, read, link, add the library's models, lower,
-//! and leave out of calls through pointers what no pointer names.
+//! From files to a program model: compile, put in a rule, read, link, add the library's
+//! models, lower, and leave out of calls through pointers what no pointer names.
 
+use crate::rule::RuleOptions;
 use attest_llvm::clang::{self, Clang, ClangError, DataModel};
 use attest_llvm::compile_commands::Database;
 use attest_llvm::{LinkError, Module, ReadError};
 use attest_model::{ModelError, Program};
+use attest_slic::{Rule, SlicError, Unit};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +23,8 @@ pub struct Source {
     pub clang_args: Vec<String>,
     /// A `compile_commands.json`.
     pub database: Option<PathBuf>,
+    /// A rule of the API, whose violation is the error.
+    pub rule: Option<PathBuf>,
     /// Entry and property.
     pub model: attest_model::Options,
 }
@@ -36,6 +40,8 @@ pub enum LoadError {
     Read(ReadError),
     /// The files do not fit together.
     Link(LinkError),
+    /// The rule is wrong, or does not fit the program.
+    Rule(SlicError),
     /// There is nothing to model.
     Model(ModelError),
 }
@@ -47,6 +53,7 @@ impl fmt::Display for LoadError {
             LoadError::Clang(e) => e.fmt(f),
             LoadError::Read(e) => e.fmt(f),
             LoadError::Link(e) => e.fmt(f),
+            LoadError::Rule(e) => e.fmt(f),
             LoadError::Model(e) => e.fmt(f),
         }
     }
@@ -64,22 +71,102 @@ pub fn load(source: &Source) -> Result<Program, LoadError> {
 
 /// Loads the linked module of a program, library models included.
 pub fn load_module(source: &Source) -> Result<Module, LoadError> {
-    let mut compiler = Compiler::new(source)?;
-    let modules = source
-        .files
-        .iter()
-        .map(|f| compiler.module(f))
-        .collect::<Result<_, _>>()?;
-    let mut program = attest_llvm::link(modules).map_err(LoadError::Link)?;
-    for stub in &source.stubs {
-        let library = compiler.module(stub)?;
-        program = attest_llvm::link_missing(program, library).map_err(LoadError::Link)?;
+    let texts = Texts::of(source)?;
+    match &source.rule {
+        Some(path) => texts.link_with(source, &crate::rule::read_rule(path)?),
+        None => texts.link(source),
     }
-    if attest_model::library::lacks_any(&program) {
-        let library = compiler.library(&program)?;
-        program = attest_llvm::link_missing(program, library).map_err(LoadError::Link)?;
+}
+
+/// The compiled files of a program, before they are linked: rules share them.
+#[derive(Clone, Debug)]
+pub struct Texts {
+    program: Vec<Text>,
+    stubs: Vec<Text>,
+}
+
+/// A file as textual IR.
+#[derive(Clone, Debug)]
+struct Text {
+    name: String,
+    ir: String,
+}
+
+impl Text {
+    fn unit(&self, stub: bool) -> Unit<'_> {
+        Unit {
+            name: &self.name,
+            ir: &self.ir,
+            stub,
+        }
     }
-    Ok(program)
+
+    fn module(&self) -> Result<Module, LoadError> {
+        attest_llvm::read_module(&self.ir, &self.name).map_err(LoadError::Read)
+    }
+}
+
+impl Texts {
+    /// Compiles the files of a program.
+    pub fn of(source: &Source) -> Result<Texts, LoadError> {
+        let mut compiler = Compiler::new(source)?;
+        let mut all = |files: &[PathBuf]| -> Result<Vec<Text>, LoadError> {
+            files.iter().map(|f| compiler.text(f)).collect()
+        };
+        Ok(Texts {
+            program: all(&source.files)?,
+            stubs: all(&source.stubs)?,
+        })
+    }
+
+    /// The files as the instrumentation takes them.
+    pub fn units(&self) -> Vec<Unit<'_>> {
+        let program = self.program.iter().map(|text| text.unit(false));
+        program
+            .chain(self.stubs.iter().map(|text| text.unit(true)))
+            .collect()
+    }
+
+    /// Links the program with the wrappers of a rule in it.
+    pub fn link_with(&self, source: &Source, rule: &Rule) -> Result<Module, LoadError> {
+        let clang = Compiler::new(source)?.clang()?;
+        let options = RuleOptions {
+            data_model: source.data_model,
+            clang_args: &source.clang_args,
+        };
+        let entry = &source.model.entry;
+        let made = crate::rule::with_rule(&clang, rule, &self.units(), entry, options)?;
+        let names = self.program.iter().chain(&self.stubs).map(|t| &t.name);
+        let mut texts = made.units.into_iter();
+        let renewed = names.zip(&mut texts).map(|(name, ir)| Text {
+            name: name.clone(),
+            ir,
+        });
+        let mut program: Vec<Text> = renewed.collect();
+        let stubs = program.split_off(self.program.len());
+        program.extend(texts.map(|ir| Text {
+            name: rule.file.clone(),
+            ir,
+        }));
+        Texts { program, stubs }.link(source)
+    }
+
+    /// Links the program, its stubs and the library's models.
+    pub fn link(&self, source: &Source) -> Result<Module, LoadError> {
+        let mut compiler = Compiler::new(source)?;
+        let modules = self.program.iter().map(Text::module);
+        let modules = modules.collect::<Result<_, _>>()?;
+        let mut program = attest_llvm::link(modules).map_err(LoadError::Link)?;
+        for stub in &self.stubs {
+            let library = stub.module()?;
+            program = attest_llvm::link_missing(program, library).map_err(LoadError::Link)?;
+        }
+        if attest_model::library::lacks_any(&program) {
+            let library = compiler.library(&program)?;
+            program = attest_llvm::link_missing(program, library).map_err(LoadError::Link)?;
+        }
+        Ok(program)
+    }
 }
 
 /// Runs clang, which is looked for only once something needs it.
@@ -105,15 +192,15 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    fn module(&mut self, file: &Path) -> Result<Module, LoadError> {
+    fn text(&mut self, file: &Path) -> Result<Text, LoadError> {
         let name = file.display().to_string();
-        let text = if file.extension().is_some_and(|e| e == "ll") {
+        let ir = if file.extension().is_some_and(|e| e == "ll") {
             std::fs::read_to_string(file)
                 .map_err(|e| LoadError::File(file.into(), e.to_string()))?
         } else {
             self.compile(file)?
         };
-        attest_llvm::read_module(&text, &name).map_err(LoadError::Read)
+        Ok(Text { name, ir })
     }
 
     fn compile(&mut self, file: &Path) -> Result<String, LoadError> {

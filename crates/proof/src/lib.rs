@@ -286,6 +286,9 @@ pub struct Proof {
     /// A compilation database.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<HashedFile>,
+    /// The API rule that the program is instrumented with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<HashedFile>,
     /// Where the program starts.
     pub entry: String,
     /// How large the arguments of an entry other than `main` are.

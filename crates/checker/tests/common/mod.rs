@@ -33,6 +33,7 @@ pub fn blank(file: &std::path::Path, assumed: &[&str]) -> Proof {
         clang_args: Vec::new(),
         stubs: Vec::new(),
         database: None,
+        rule: None,
         entry: "main".into(),
         arguments: None,
         errors: vec!["reach_error".into()],

@@ -1,0 +1,187 @@
+//! API rules: those of `rules/` on their programs, errors in rules, and many rules at once.
+
+mod common;
+
+use common::{Folder, attest_in, root};
+use std::sync::Mutex;
+
+/// What the first comment of a program says: `/* expect: VERDICT; stubs: FILE */`.
+fn header(text: &str) -> (String, Option<String>) {
+    let line = text.lines().next().unwrap_or_default();
+    let word = |key: &str| {
+        let rest = line.split(key).nth(1)?;
+        rest.split([' ', ';']).next().map(str::to_owned)
+    };
+    (word("expect: ").expect("an expectation"), word("stubs: "))
+}
+
+fn check(program: &str) -> Result<(), String> {
+    let path = format!("rules/tests/{program}.c");
+    let text = std::fs::read_to_string(root().join(&path)).expect("a program");
+    let (expected, stubs) = header(&text);
+    let (rule, _) = program.rsplit_once('-').expect("RULE-right or RULE-wrong");
+    let rule = format!("rules/{rule}.slic");
+    let stubs = stubs.map(|file| format!("stubs/{file}"));
+    let mut args = vec!["check", &path, "--spec", &rule];
+    if let Some(stubs) = &stubs {
+        args.extend(["--stubs", stubs]);
+    }
+    args.extend(["--", "-Istubs"]);
+    let ended = attest_in(&root(), &args);
+    let natively = ended.stdout.contains("the test fails natively");
+    let said = ended.stdout.contains("the rule is violated");
+    let evidence = expected == "safe" || natively && said;
+    if ended.verdict() == format!("verdict: {expected}") && evidence {
+        Ok(())
+    } else {
+        Err(format!("{program}: expected {expected}: {ended:?}"))
+    }
+}
+
+/// Every rule has a program that keeps it and one that violates it, with evidence for both.
+#[test]
+fn every_rule_on_its_programs() {
+    let mut programs = Vec::new();
+    for entry in std::fs::read_dir(root().join("rules")).expect("rules") {
+        let path = entry.expect("a rule").path();
+        if path.extension().is_some_and(|e| e == "slic") {
+            let name = path
+                .file_stem()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned();
+            programs.extend([format!("{name}-right"), format!("{name}-wrong")]);
+        }
+    }
+    assert!(programs.len() >= 2 * 15, "{programs:?}");
+    let work = Mutex::new(programs);
+    let wrong: Mutex<Vec<String>> = Mutex::default();
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(program) = work.lock().ok().and_then(|mut w| w.pop()) {
+                    if let Err(why) = check(&program) {
+                        wrong.lock().expect("the list").push(why);
+                    }
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().expect("the list");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+const PROGRAM: &str = "extern int take(void *p);\n\
+    int main(void) { int x; take(&x); return take(&x); }\n";
+const RULE: &str = "int take(void *p);\nwatch void *p { int taken = 0; }\n\
+    take.entry on $1 {\n  if (taken) abort \"taken twice\";\n  taken = 1;\n}\n";
+
+/// A rule that is refused gets one line with the place.
+#[test]
+fn wrong_rules_get_one_line() {
+    let folder = Folder::with(&[("a.c", PROGRAM)]);
+    let refused = |rule: &str, place: &str, why: &str| {
+        folder.write("r.slic", rule);
+        let ended = folder.attest(&["slic", "check", "r.slic", "a.c"]);
+        assert_eq!(ended.status, 2, "{ended:?}");
+        assert_eq!(ended.stderr.lines().count(), 1, "{ended:?}");
+        let start = format!("attest: r.slic:{place}: ");
+        assert!(ended.stderr.starts_with(&start), "{ended:?}");
+        assert!(ended.stderr.contains(why), "{ended:?}");
+        let ended = folder.attest(&["check", "a.c", "--spec", "r.slic"]);
+        ended.status
+    };
+    let syntax = RULE.replace("on $1", "onto $1");
+    assert_eq!(refused(&syntax, "3:12", "expected `{`"), 2);
+    let unknown = format!("{RULE}int give(void *p);\ngive.entry {{ abort; }}\n");
+    assert_eq!(refused(&unknown, "8:1", "`give`"), 5);
+    let name = RULE.replace("if (taken)", "if (token)");
+    assert_eq!(refused(&name, "4:7", "token"), 2);
+    let types = RULE.replace("on $1", "on 3 * 4");
+    assert_eq!(refused(&types, "3:15", "int"), 2);
+    let other = RULE.replace("int take(", "long take(");
+    assert_eq!(refused(&other, "1:6", "another type"), 2);
+    folder.write("r.slic", RULE);
+    let ended = folder.attest(&["slic", "check", "r.slic", "a.c"]);
+    assert_eq!(
+        (ended.status, ended.stdout.as_str()),
+        (0, "r.slic: 1 event of 1 function\n")
+    );
+}
+
+/// One table for many rules; what does not apply is no failure.
+#[test]
+fn many_rules_give_one_table() {
+    let folder = Folder::with(&[
+        ("a.c", PROGRAM),
+        ("env.c", "int take(void *p) { return 0; }\n"),
+    ]);
+    std::fs::create_dir(folder.path("rules")).expect("a folder");
+    folder.write("rules/once.slic", RULE);
+    folder.write(
+        "rules/other.slic",
+        "void other(void);\nother.entry { abort; }\n",
+    );
+    let never = RULE.replace("if (taken)", "if (taken > 1)");
+    folder.write("rules/never.slic", never);
+    let args = [
+        "check", "a.c", "--stubs", "env.c", "--spec", "rules", "--json", "r.json",
+    ];
+    let ended = folder.attest(&args);
+    assert_eq!(ended.status, 10, "{ended:?}");
+    assert_eq!(ended.verdict(), "verdict: unsafe");
+    let rows: Vec<Vec<&str>> = ended
+        .stdout
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert_eq!(rows[1][..2], ["rules/never.slic", "safe"]);
+    assert_eq!(rows[2][..2], ["rules/once.slic", "unsafe"]);
+    assert!(
+        rows[2].ends_with(&["rules/once.slic:4:14:", "taken", "twice"]),
+        "{ended:?}"
+    );
+    assert_eq!(rows[3][..3], ["rules/other.slic", "not", "applicable"]);
+    let text = std::fs::read_to_string(folder.path("r.json")).expect("a report");
+    let report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(
+        report["pairs"][1]["report"]["rule"]["message"],
+        "taken twice"
+    );
+    let ended = folder.attest(&["check", "a.c", "--spec", "rules/other.slic"]);
+    assert_eq!(ended.status, 5, "{ended:?}");
+    assert!(ended.verdict().contains("not applicable"), "{ended:?}");
+}
+
+/// A proof and a test name the rule, and are checked and replayed with it.
+#[test]
+fn evidence_is_about_the_rule() {
+    let folder = Folder::with(&[
+        ("a.c", PROGRAM),
+        ("env.c", "int take(void *p) { return 0; }\n"),
+    ]);
+    folder.write("r.slic", RULE);
+    let args = [
+        "check", "a.c", "--stubs", "env.c", "--spec", "r.slic", "--tests", "out",
+    ];
+    let ended = folder.attest(&args);
+    assert_eq!(ended.status, 10, "{ended:?}");
+    let ended = folder.attest(&["replay", "out/failing.json"]);
+    assert_eq!(ended.status, 10, "{ended:?}");
+    folder.write("r.slic", RULE.replace("twice", "again"));
+    let ended = folder.attest(&["replay", "out/failing.json"]);
+    assert_eq!(ended.status, 2, "{ended:?}");
+}
+
+/// Skeletons of missing functions compile and can be used.
+#[test]
+fn stubs_are_skeletons() {
+    let folder = Folder::with(&[("a.c", PROGRAM)]);
+    let ended = folder.attest(&["stubs", "a.c"]);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    folder.write("env.c", &ended.stdout);
+    let ended = folder.attest(&["check", "a.c", "--stubs", "env.c"]);
+    assert_eq!(ended.verdict(), "verdict: safe", "{ended:?}");
+    let ended = folder.attest(&["stubs", "a.c", "--stubs", "env.c"]);
+    assert_eq!((ended.status, ended.stdout.as_str()), (0, ""));
+}

@@ -1,0 +1,22 @@
+/* expect: unsafe; stubs: windows_driver.c */
+
+#include "windows_driver.h"
+
+extern int __VERIFIER_nondet_int(void);
+
+static IRP request;
+
+static void cancel(IRP *irp) {
+    KIRQL irql;
+    IoAcquireCancelSpinLock(&irql);
+    if (irp->Cancel)
+        return;
+    irp->CancelRoutine = 0;
+    IoReleaseCancelSpinLock(irql);
+}
+
+int main(void) {
+    request.Cancel = __VERIFIER_nondet_int() != 0;
+    cancel(&request);
+    return 0;
+}

@@ -1,0 +1,20 @@
+/* expect: safe */
+
+#include <stdlib.h>
+#include <string.h>
+
+extern int __VERIFIER_nondet_int(void);
+
+int main(void) {
+    char *text = malloc(8);
+    char *copy = malloc(8);
+    if (!text || !copy)
+        return 1;
+    memset(text, 0, 8);
+    memcpy(copy, text, 8);
+    free(text);
+    if (__VERIFIER_nondet_int())
+        memset(copy, 1, 8);
+    free(copy);
+    return 0;
+}

@@ -1,0 +1,72 @@
+/* Calls the entry points of a Windows driver in any legal order: DriverEntry,
+   AddDevice for one device, requests of any kind one after the other, cleanup,
+   unload. Check it together with the driver: attest check driver.c
+   stubs/windows_harness.c --stubs stubs/windows_driver.c --spec rules/ -- -Istubs */
+
+#include "windows_driver.h"
+
+extern int __VERIFIER_nondet_int(void);
+extern unsigned int __VERIFIER_nondet_uint(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+extern _Bool __VERIFIER_nondet_bool(void);
+extern void __VERIFIER_assume(int);
+extern void *calloc(unsigned long, unsigned long);
+
+static DRIVER_OBJECT driver;
+static DEVICE_OBJECT below;
+static unsigned char buffer[64];
+
+void attest_dispatched(IRP *irp, NTSTATUS status) {}
+
+/* A fresh request of this kind goes to the driver. */
+static void dispatch(DEVICE_OBJECT *device, UCHAR major) {
+    DRIVER_DISPATCH *routine = driver.MajorFunction[major];
+    NTSTATUS status;
+    IRP *irp;
+    if (!routine)
+        return;
+    irp = calloc(1, sizeof *irp);
+    irp->SystemBuffer = buffer;
+    irp->Cancel = __VERIFIER_nondet_bool();
+    irp->Stack.MajorFunction = major;
+    irp->Stack.MinorFunction = __VERIFIER_nondet_uchar();
+    irp->Stack.IoControlCode = __VERIFIER_nondet_uint();
+    irp->Stack.InputLength = __VERIFIER_nondet_uint();
+    irp->Stack.OutputLength = __VERIFIER_nondet_uint();
+    __VERIFIER_assume(irp->Stack.InputLength <= sizeof buffer);
+    __VERIFIER_assume(irp->Stack.OutputLength <= sizeof buffer);
+    status = routine(device, irp);
+    attest_dispatched(irp, status);
+}
+
+static UCHAR some_kind(void) {
+    switch (__VERIFIER_nondet_int()) {
+    case 0:
+        return IRP_MJ_READ;
+    case 1:
+        return IRP_MJ_WRITE;
+    case 2:
+        return IRP_MJ_DEVICE_CONTROL;
+    case 3:
+        return IRP_MJ_PNP;
+    default:
+        return IRP_MJ_POWER;
+    }
+}
+
+int main(void) {
+    if (!NT_SUCCESS(DriverEntry(&driver, NULL)))
+        return 0;
+    if (!NT_SUCCESS(driver.AddDevice(&driver, &below)))
+        return 0;
+    if (!attest_device)
+        return 0;
+    dispatch(attest_device, IRP_MJ_CREATE);
+    while (__VERIFIER_nondet_bool())
+        dispatch(attest_device, some_kind());
+    dispatch(attest_device, IRP_MJ_CLEANUP);
+    dispatch(attest_device, IRP_MJ_CLOSE);
+    if (driver.DriverUnload)
+        driver.DriverUnload(&driver);
+    return 0;
+}
