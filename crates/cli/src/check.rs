@@ -12,7 +12,7 @@ use crate::report::{Phase, Report};
 use crate::search::{Failing, Search, search};
 use crate::session::{Said, Session, Settings};
 use crate::survey::Survey;
-use crate::{failure, load, watchdog, words};
+use crate::{failure, forms, load, watchdog, words};
 use attest_exec::inputs::Taken;
 use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Rest};
 use attest_llvm::clang::Clang;
@@ -29,7 +29,11 @@ pub fn check(args: &CheckArgs) -> Result<Status, Failure> {
     }
     let session = Session::new(settings(args), Report::new(args, &source));
     watchdog::start(&session);
-    match work(&session, args, &source) {
+    let said = match &args.forms.check_witness {
+        Some(witness) => forms::validate::validate(&session, args, &source, witness),
+        None => work(&session, args, &source),
+    };
+    match said {
         Ok(said) => Ok(session.end(said)),
         // An interrupt reaches clang too, and then it is no news that clang has failed.
         Err(_) if session.asked().is_some() => Ok(session.end(Said::Unknown(String::new()))),
@@ -42,6 +46,7 @@ fn settings(args: &CheckArgs) -> Settings {
     Settings {
         stats: args.stats,
         json: args.json.clone(),
+        forms: args.forms.clone(),
         quiet: args.quiet,
         progress: !args.quiet && !args.trace_steps,
         time: args.time_limit.and_then(time),
@@ -49,8 +54,8 @@ fn settings(args: &CheckArgs) -> Settings {
     }
 }
 
-/// What is to be said.
-fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result<Said, Failure> {
+/// Does the check; what is to be said.
+pub fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result<Said, Failure> {
     session.phase(Phase::FrontEnd);
     let module = load::load_module(source)?;
     if args.json.is_some() {
@@ -83,6 +88,7 @@ fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result<Sai
             for line in attest_model::caller::assumptions(&program) {
                 session.say(&format!("assumed: {line}\n"));
             }
+            session.say(&session.explained());
             session.say(&(words.trim_end().to_owned() + "\n"));
             Said::Safe
         }
@@ -92,7 +98,9 @@ fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result<Sai
                 report.assumptions.clear();
                 report.entry_assumptions.clear();
             });
-            session.say(&told(&program, args, &failing));
+            let story = forms::tell(session, &program, &failing.given, args.exec.overflow());
+            session.say(&told(&program, args, &failing, &story));
+            forms::cover_failing(session, &program, &failing.given, args.exec.overflow());
             session.phase(Phase::Native);
             failure::show(session, source, &program, &failing, args.tests.as_deref());
             Said::Unsafe
@@ -146,7 +154,7 @@ fn tried(program: &Program, survey: &Survey, search: &Search) -> String {
 const MOST_INPUTS: usize = 100;
 
 /// The failing run: inputs, place, and how to see it again.
-fn told(program: &Program, args: &CheckArgs, failing: &Failing) -> String {
+fn told(program: &Program, args: &CheckArgs, failing: &Failing, story: &str) -> String {
     let mut out = String::from("a run of the interpreter fails on these inputs, in order:\n");
     let of_source = |t: &&Taken| words::is_of_source(program, t);
     let shown: Vec<&Taken> = failing.taken.iter().filter(of_source).collect();
@@ -163,6 +171,7 @@ fn told(program: &Program, args: &CheckArgs, failing: &Failing) -> String {
     for line in words::contents(program, &failing.given.unknown) {
         let _ = writeln!(out, "  contents of {line}");
     }
+    out.push_str(story);
     out.push_str(&failing.ending);
     if repeats(program, args, failing) {
         let again = args.as_run(&inputs_again(program, failing));

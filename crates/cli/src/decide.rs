@@ -11,7 +11,7 @@ use crate::report::Phase;
 use crate::search::Failing;
 use crate::session::{Cause, Said, Session};
 use crate::watch::Board;
-use crate::{failure, report};
+use crate::{failure, forms, report};
 use attest_checker::{CheckResult, Fresh, check_proof};
 use attest_engine::{
     Calls, Engine, FailingTest, Options, Proof, Reason, Strategy, Technique, Verdict, race,
@@ -69,7 +69,11 @@ pub fn decide(
         report.entry_assumptions = attest_model::caller::assumptions(program);
     });
     session.phase(Phase::Engine);
-    let board = Board::new(session, args.trace_steps, args.tests.is_some());
+    let board = Board::new(
+        session,
+        args.trace_steps,
+        args.tests.is_some() || args.forms.report.is_some(),
+    );
     let mut engines: Vec<Engine<'_>> = Vec::new();
     let mut form_of: Vec<(&Form, Overflow)> = Vec::new();
     for form in &forms {
@@ -96,6 +100,14 @@ pub fn decide(
     for (i, engine) in engines.iter().enumerate() {
         board.note(i, &engine.statistics);
     }
+    if let Verdict::Unknown(reason) = &verdict {
+        let of = engines.iter().zip(&form_of);
+        let of: Vec<_> = of
+            .map(|(engine, (form, _))| (engine, &form.program, &form.graph))
+            .collect();
+        let next = forms::next_step(&of, reason);
+        session.note(|report| report.next_step = next);
+    }
     let decision = match verdict {
         Verdict::Safe(proof) => {
             session.phase(Phase::ProofCheck);
@@ -106,6 +118,7 @@ pub fn decide(
                 graph: &form.graph,
                 engine: &engines[winner],
                 proof: &proof,
+                original: program,
             };
             found.confirm(session, &subject, args.proof.as_deref())
         }
@@ -118,6 +131,7 @@ pub fn decide(
         Decision::Unsafe(_) => session.certain(Said::Unsafe),
         Decision::Unknown(_) => {}
     }
+    forms::cover(session, program, &board.tests(), overflow);
     if let Some(folder) = &args.tests {
         failure::write_tests(session, source, program, overflow, &board.tests(), folder);
     }
@@ -183,6 +197,7 @@ struct Found<'a, 'p> {
     graph: &'a Graph,
     engine: &'a Engine<'p>,
     proof: &'a Proof,
+    original: &'a Program,
 }
 
 impl Found<'_, '_> {
@@ -207,7 +222,11 @@ impl Found<'_, '_> {
         };
         let mut solver = Fresh::new(WithFloats::new);
         let words = match check_proof(self.program, self.graph, &written, &mut solver, &limits) {
-            Ok(result @ CheckResult::Accepted(_)) => result.to_string(),
+            Ok(result @ CheckResult::Accepted(_)) => {
+                let inlined = (self.program, self.graph);
+                forms::explain(session, self.original, inlined, self.engine, self.proof);
+                result.to_string()
+            }
             Ok(other) => {
                 return Decision::Unknown(format!("a proof was found but not confirmed: {other}"));
             }
