@@ -30,6 +30,9 @@ Examples:
   attest check a.c b.c --stubs env.c -- -Iinclude -DDEBUG
   attest check prog.c --tests out               write the failing test to files
   attest replay out/failing.json                run it natively
+  attest check prog.c --report prog.html        write a page for a browser
+  attest check prog.c --witness w.yml           write a witness; --check-witness validates one
+  attest tests prog.c --out suite.zip           make tests that cover the branches
 
 Exit status: 0 safe, 10 unsafe, 5 unknown, 1 wrong usage, 2 unusable input, 6 internal error.";
 

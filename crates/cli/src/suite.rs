@@ -98,9 +98,13 @@ pub fn tests(args: &TestsArgs) -> Result<Status, Failure> {
         .count();
     let name = args.out.display();
     output::print(format!(
-        "written to {name}: {}\nbranches: {covered} of {} are taken, {unreachable} cannot be{}\n",
+        "written to {name}: {}\nbranches: {covered} of {} are taken{}{}\n",
         words::count(suite.kept.len(), "test"),
         all.len(),
+        match unreachable {
+            0 => String::new(),
+            n => format!(", {n} cannot be, the engine finds"),
+        },
         match all.len() - covered - unreachable {
             0 => String::new(),
             open => format!(", {open} are not decided"),

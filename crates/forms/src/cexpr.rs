@@ -113,13 +113,36 @@ impl Printer<'_> {
             Sort::BitVec(_) if self.reads_signed(a) && self.reads_signed(b) => {
                 Some(format!("{}{operator}{}", self.signed(a)?, self.signed(b)?))
             }
-            Sort::BitVec(_) => Some(format!(
-                "{}{operator}{}",
-                self.unsigned(a)?,
-                self.unsigned(b)?
-            )),
+            Sort::BitVec(_) => match self.moved(a, b).or_else(|| self.moved(b, a)) {
+                Some((left, right)) => Some(format!("{left}{operator}{right}")),
+                None => Some(format!(
+                    "{}{operator}{}",
+                    self.unsigned(a)?,
+                    self.unsigned(b)?
+                )),
+            },
             _ => None,
         }
+    }
+
+    /// `x + y * -3 == 0` as `x` and `y * 3`, which are equal by wrapping arithmetic.
+    fn moved(&self, sum: Term, zero: Term) -> Option<(String, String)> {
+        let terms = self.terms;
+        let (Op::Add, &[x, product]) = (terms.op(sum), terms.args(sum)) else {
+            return None;
+        };
+        let (Op::Mul, &[y, factor]) = (terms.op(product), terms.args(product)) else {
+            return None;
+        };
+        let factor = terms.bv_const(factor)?;
+        let width = factor.width();
+        if !terms.bv_const(zero)?.is_zero() || !factor.is_negative() || width < 32 {
+            return None;
+        }
+        let suffix = if width == 64 { "ULL" } else { "U" };
+        let factor = factor.neg().to_u128()?;
+        let right = format!("{} * {factor}{suffix}", self.unsigned(y)?);
+        Some((self.unsigned(x)?, right))
     }
 
     /// It is shortest as a signed number.
@@ -194,8 +217,10 @@ impl Printer<'_> {
             },
             (Op::Var(symbol), _) => {
                 let named = (self.names)(symbol)?;
-                // An unsigned variable of its own type needs no cast, but a cast never hurts.
-                format!("({ty}){}", named.name)
+                match named.signed {
+                    true => format!("({ty}){}", named.name),
+                    false => named.name,
+                }
             }
             (Op::Add, &[a, b]) => binary(a, "+", b)?,
             (Op::Sub, &[a, b]) => binary(a, "-", b)?,

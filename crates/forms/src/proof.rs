@@ -242,7 +242,7 @@ impl Scope<'_> {
             terms: self.subject.terms,
             names: &names,
         };
-        let mut parts = printer.weakened(invariant?);
+        let mut parts = without_implied(printer.weakened(invariant?));
         match parts.len() {
             0 => None,
             1 => parts.pop(),
@@ -350,6 +350,54 @@ impl Scope<'_> {
             None => (declared < keyword).then_some(()),
         }
     }
+}
+
+/// Conjuncts without bounds that stronger ones imply: what is left says the same.
+fn without_implied(parts: Vec<String>) -> Vec<String> {
+    fn number(text: &str) -> Option<i128> {
+        text.parse().ok()
+    }
+    /// A name and its bound: `3 <= x`, `x <= 3` or `x != 3`.
+    fn bound(part: &str) -> Option<(&str, &str, i128)> {
+        let plain = |t: &str| t.strip_prefix("(int)").unwrap_or(t).to_owned();
+        let is_name = |t: &str| {
+            plain(t)
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || c == '_')
+        };
+        if let Some((a, b)) = part.split_once(" <= ") {
+            return match (number(a), number(b)) {
+                (Some(n), None) if is_name(b) => Some((b, "least", n)),
+                (None, Some(n)) if is_name(a) => Some((a, "most", n)),
+                _ => None,
+            };
+        }
+        let (a, b) = part.split_once(" != ")?;
+        Some((a, "not", number(b)?)).filter(|_| is_name(a))
+    }
+    let mut ranges: BTreeMap<String, (Option<i128>, Option<i128>)> = BTreeMap::new();
+    for (name, kind, n) in parts.iter().filter_map(|p| bound(p)) {
+        let (low, high) = ranges.entry(name.to_owned()).or_default();
+        match kind {
+            "least" => *low = Some(low.map_or(n, |l| l.max(n))),
+            "most" => *high = Some(high.map_or(n, |h| h.min(n))),
+            _ => {}
+        }
+    }
+    let mut seen = BTreeSet::new();
+    let mut keeps = |part: &String| {
+        let Some((name, kind, n)) = bound(part) else {
+            return true;
+        };
+        let (low, high) = ranges[name];
+        let useful = match kind {
+            "least" => low == Some(n),
+            "most" => high == Some(n),
+            _ => low.is_none_or(|l| n >= l) && high.is_none_or(|h| n <= h),
+        };
+        useful && seen.insert(part.clone())
+    };
+    parts.into_iter().filter(|part| keeps(part)).collect()
 }
 
 /// Functions that may be active more than once at a time.

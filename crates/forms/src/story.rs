@@ -24,6 +24,11 @@ const LONGEST_LOOP: usize = 60;
 /// Times round from which a loop is folded.
 const FOLDED: usize = 4;
 
+/// The column where it is said what a line did,
+const TOLD: usize = 48;
+/// and the width of text that is kept on one line.
+const WIDEST: usize = 110;
+
 /// A line of C that a run came to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Line {
@@ -402,8 +407,12 @@ impl Story {
                 _ => format!("{}:{}", line.file, line.line),
             };
             let source = sources.line(&line.file, line.line).trim();
-            let _ = writeln!(out, "{:indent$}  {place}: {source}", "");
-            let _ = writeln!(out, "{:indent$}      {}", "", line.told());
+            let code = format!("{:indent$}  {place}: {source}", "");
+            let told = line.told();
+            let _ = match code.len().max(TOLD) + told.len() <= WIDEST {
+                true => writeln!(out, "{code:<TOLD$} {told}"),
+                false => writeln!(out, "{code}\n{:TOLD$} {told}", ""),
+            };
         }
         out
     }

@@ -105,8 +105,8 @@ pub fn tell(
         (true, _) => String::new(),
         (false, 0) => format!("the run, line by line:\n{text}"),
         (false, n) => {
-            let lines = words::count(n, "step");
-            format!("the run, without {lines} that do not lead to the error:\n{text}")
+            let lines = words::count(n, "line");
+            format!("the run, without {lines} beside the way to the error:\n{text}")
         }
     }
 }

@@ -18,15 +18,18 @@ use crate::exit::Failure;
 use crate::load::{self, LoadError, Source};
 use crate::property;
 use crate::report::Phase;
-use crate::search::search;
+use crate::search::{Failing, search};
 use crate::session::{Said, Session};
-use attest_exec::{Interpreter, Limits, Outcome};
+use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Overflow};
 use attest_forms::csource::CSource;
 use attest_forms::instrument::{FOLLOWED, Files, REFUTED};
-use attest_forms::witness::{self, About, Content, Problem, Witness};
+use attest_forms::witness::{self, About, Content, Problem, Waypoint, What, Witness};
 use attest_model::Program;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Instructions of the run that a witness says outright.
+const MOST_STEPS: u64 = 100_000_000;
 
 /// How the check of a witness ended.
 enum Finding {
@@ -216,8 +219,11 @@ fn conclude(
     let overflow = args.exec.overflow();
     let memory = args.exec.limits(0).memory;
     let seed = args.exec.seed.unwrap_or(1);
-    let found = search(program, overflow, memory, seed, &session.stop_flag());
-    let decision = match found.failing {
+    let stop = session.stop_flag();
+    let found = said(witness)
+        .and_then(|inputs| follow(program, inputs, overflow, memory))
+        .or_else(|| search(program, overflow, memory, seed, &stop).failing);
+    let decision = match found {
         Some(failing) => Decision::Unsafe(failing),
         None => decide(session, args, changed, program),
     };
@@ -237,7 +243,7 @@ fn conclude(
         }
         (Decision::Unsafe(failing), true) => {
             let original = load::load(source)?;
-            let given = failing.given.clone();
+            let given = Arc::new(in_original(&failing.given, program, &original));
             let mut run = Interpreter::new(&original, given, overflow, Limits::default());
             match run.run() {
                 Outcome::Error(_) => Finding::Accepted(Said::Unsafe),
@@ -248,4 +254,68 @@ fn conclude(
         }
         (Decision::Unknown(why), _) => Finding::Undecided(why),
     })
+}
+
+/// The inputs that a violation witness says outright: what calls return, in order.
+fn said(witness: &Witness) -> Option<Inputs> {
+    let Content::Violation(segments) = &witness.content else {
+        return None;
+    };
+    let returns = segments.iter().flatten();
+    let returns = returns.filter(|w| w.what == What::Return && !w.avoid);
+    let value = |w: &Waypoint| {
+        let text = w.constraint.as_deref()?.split_once("==")?.1;
+        let text = text.trim().trim_end_matches([')', ';', ' ']);
+        let text = text
+            .trim_start_matches('(')
+            .trim_end_matches(['U', 'L', 'u', 'l']);
+        match text {
+            "-2147483647 - 1" => InputValue::parse("-2147483648"),
+            "-9223372036854775807LL - 1" => InputValue::parse("-9223372036854775808"),
+            text => InputValue::parse(text),
+        }
+    };
+    let nondet: Option<Vec<InputValue>> = returns.map(value).collect();
+    Some(Inputs {
+        nondet: nondet.filter(|values| !values.is_empty())?,
+        ..Inputs::default()
+    })
+}
+
+/// A run on these inputs, if it reaches the error.
+fn follow(program: &Program, inputs: Inputs, overflow: Overflow, memory: u64) -> Option<Failing> {
+    let limits = Limits {
+        steps: MOST_STEPS,
+        memory,
+        ..Limits::default()
+    };
+    let given = Arc::new(inputs);
+    let mut run = Interpreter::new(program, given.clone(), overflow, limits);
+    match run.run() {
+        Outcome::Error(error) => Some(Failing {
+            error,
+            place: run.place(),
+            ending: String::new(),
+            taken: run.machine.taken.clone(),
+            given,
+            seed: None,
+        }),
+        _ => None,
+    }
+}
+
+/// Inputs of the changed program as the original takes them: objects that are made while it
+/// runs have other numbers there.
+fn in_original(given: &Inputs, changed: &Program, original: &Program) -> Inputs {
+    let (from, to) = (changed.first_dynamic().0, original.first_dynamic().0);
+    let mut inputs = given.clone();
+    let moved = given.unknown.iter().map(|((object, offset), byte)| {
+        let object = match object.checked_sub(from) {
+            Some(number) => number + to,
+            None => *object,
+        };
+        ((object, *offset), *byte)
+    });
+    inputs.unknown = Arc::new(moved.collect());
+    inputs
 }
