@@ -81,7 +81,7 @@ pub fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result
     session.say(&tried(&program, &survey, &found));
     let decision = match found.failing {
         Some(failing) => Decision::Unsafe(failing),
-        None => decide(session, args, source, &program),
+        None => decide(session, args, source, &program, &found.left),
     };
     Ok(match decision {
         Decision::Safe(words) => {
@@ -138,8 +138,8 @@ fn tried(program: &Program, survey: &Survey, search: &Search) -> String {
     let runs = words::count(search.runs, "run");
     let mut out = format!("tried: {runs}: {}\n", ends.join(", "));
     // The gaps are named already.
-    let left = search.left.as_ref();
-    if let Some((bail, at)) = left.filter(|(bail, at)| !survey.is_gap(bail, *at)) {
+    let left = search.left.iter();
+    for (bail, at) in left.filter(|(bail, at)| !survey.is_gap(bail, *at)) {
         let _ = writeln!(
             out,
             "a run left the model: {}; {}",

@@ -18,7 +18,7 @@ use attest_engine::{
 };
 use attest_evidence::{ProofParts, Subject, proof_of};
 use attest_exec::{Interpreter, Limits, Outcome, Overflow};
-use attest_model::{BailKind, Graph, InlineOptions, Partial, Program, inline};
+use attest_model::{Bail, BailKind, Graph, InlineOptions, Partial, PlaceId, Program, inline};
 use attest_solver::WithFloats;
 use std::path::Path;
 use std::sync::Arc;
@@ -41,12 +41,13 @@ pub enum Decision {
     Unknown(String),
 }
 
-/// Searches for a proof or a failing test.
+/// Searches for a proof or a failing test, given the ways out of the model that runs took.
 pub fn decide(
     session: &Arc<Session>,
     args: &CheckArgs,
     source: &Source,
     program: &Program,
+    left: &[(Bail, PlaceId)],
 ) -> Decision {
     session.phase(Phase::Model);
     let forms = Form::all(program, args);
@@ -95,6 +96,10 @@ pub fn decide(
         if numbers && overflow == Overflow::Wrap && options.uses(Technique::Guarded) {
             add(&Strategy::GUARDED, options.guarded());
         }
+    }
+    for (bail, at) in left {
+        let what = (bail.kind, format!("{bail}, at {}", program.place(*at)));
+        engines.iter_mut().for_each(|engine| engine.hear(&what));
     }
     let (winner, verdict) = race(&mut engines);
     for (i, engine) in engines.iter().enumerate() {

@@ -26,8 +26,8 @@ pub struct Search {
     pub runs: usize,
     /// How they ended, in words, with how many ended so.
     pub ends: BTreeMap<&'static str, usize>,
-    /// The first way out of the model that was met.
-    pub left: Option<(Bail, PlaceId)>,
+    /// The ways out of the model that were met, the first of each kind.
+    pub left: Vec<(Bail, PlaceId)>,
     /// The first run that reached the error.
     pub failing: Option<Failing>,
 }
@@ -128,8 +128,8 @@ impl Search {
         };
         *self.ends.entry(end).or_default() += 1;
         match outcome {
-            Outcome::Bailed(bail) if self.left.is_none() => {
-                self.left = Some((bail.clone(), run.place()));
+            Outcome::Bailed(bail) if self.left.iter().all(|(b, _)| b.kind != bail.kind) => {
+                self.left.push((bail.clone(), run.place()));
             }
             Outcome::Error(error) => {
                 self.failing = Some(Failing {

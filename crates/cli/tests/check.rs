@@ -205,6 +205,22 @@ fn what_a_proof_assumes_away_is_searched_for() {
     assert!(ended.verdict().contains("a.c:7:"), "{ended:?}");
 }
 
+/// A run of the first search dereferences null, behind a sum that no solver turns around:
+/// what some run did is not assumed away by any engine.
+#[test]
+fn what_a_run_did_is_not_assumed_away() {
+    let text = "extern unsigned __VERIFIER_nondet_uint(void);\nextern void reach_error(void);\n\
+        int *port;\n\
+        int main(void) { unsigned x = __VERIFIER_nondet_uint(), sum = x; int state = 0;\n\
+        for (int i = 0; i < 60; i++) sum = (sum ^ sum >> 15) * 2246822519u + i;\n\
+        if (sum % 128 == 0) state = *port;\n\
+        if (state != 0) reach_error(); }\n";
+    let ended = Folder::with(&[("a.c", text)]).attest(&["check", "a.c", "--time-limit=30"]);
+    assert_eq!(ended.status, 5, "{ended:?}");
+    let left = "a run left the model: null-dereference";
+    assert!(ended.stdout.contains(left), "{ended:?}");
+}
+
 /// A number from the environment that is kept as a pointer and never followed is no reason
 /// to leave the model.
 #[test]

@@ -39,7 +39,7 @@ impl Engine<'_> {
             summaries: self.used_summaries(),
             assumed: self.options.assumed.clone(),
         };
-        if !self.doubt() {
+        if !self.options.doubt || !self.doubt() {
             return Some(Verdict::Safe(proof));
         }
         self.proof = Some(proof);

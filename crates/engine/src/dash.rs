@@ -113,6 +113,8 @@ pub struct Engine<'p> {
     /// Instructions that tests may still take after their first states.
     later_steps: u64,
     pub(crate) leaves_model: Option<(BailKind, String)>,
+    /// What a proof takes as not happening, and did happen.
+    happened: Option<(BailKind, String)>,
     /// A proof that is doubted, and until when (`certificate`).
     pub(crate) proof: Option<Proof>,
     pub(crate) doubt_until: Option<Instant>,
@@ -216,6 +218,7 @@ impl<'p> Engine<'p> {
             names: FxHashMap::from_iter([(program.entry, names)]),
             later_steps: LATER,
             leaves_model: None,
+            happened: None,
             proof: None,
             doubt_until: None,
             started: Instant::now(),
@@ -743,6 +746,9 @@ impl<'p> Engine<'p> {
     /// No proof is possible any more, not even of a kind that would be assumed away:
     /// it does happen. But a violation may still be found.
     fn left_model(&mut self, kind: BailKind, what: String) {
+        if self.options.assumed.contains(&kind) {
+            self.happened.get_or_insert((kind, what.clone()));
+        }
         self.leaves_model.get_or_insert((kind, what));
         let gone = LocKind::Bail(kind);
         let is_gone = |loc: &Loc| self.graph.location(*loc).kind == gone;
@@ -757,6 +763,18 @@ impl<'p> Engine<'p> {
                 }
             }
         });
+    }
+
+    /// A way out of the model that proofs take as not happening, but some run took.
+    pub fn happened(&self) -> Option<&(BailKind, String)> {
+        self.happened.as_ref()
+    }
+
+    /// Is told of a run elsewhere that took such a way out: no proof may assume it away.
+    pub fn hear(&mut self, (kind, what): &(BailKind, String)) {
+        if self.happened.is_none() && self.options.assumed.contains(kind) {
+            self.left_model(*kind, what.clone());
+        }
     }
 
     /// The symbols of a procedure.

@@ -23,6 +23,8 @@ pub struct Options {
     pub time: Option<Duration>,
     /// Wall-clock limit of one solver query.
     pub query_time: Duration,
+    /// Before a proof is said, search for tests that break what it assumes.
+    pub doubt: bool,
     /// It is there for a proof only, and gives up once a test leaves the model.
     pub only_proofs: bool,
     /// Random tests at the start.
@@ -80,6 +82,7 @@ impl Default for Options {
             assumed: UNDEFINED.to_vec(),
             time: None,
             query_time: Duration::from_secs(5),
+            doubt: true,
             only_proofs: false,
             first_tests: 20,
             seed: 1,

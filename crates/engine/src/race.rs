@@ -4,7 +4,7 @@
 //! proof, and where numbers do, candidates from the tests. Engines with
 //! different strategies work in turn, each for a slice of time that grows, so
 //! the race costs a small factor over the better one. The first that decides
-//! ends it.
+//! ends it. What a test of one of them did, no proof of another may assume away.
 
 use crate::dash::Engine;
 use crate::verdict::{Reason, Verdict};
@@ -19,14 +19,17 @@ pub fn race(engines: &mut [Engine<'_>]) -> (usize, Verdict) {
     let mut given_up: Vec<Option<Reason>> = vec![None; engines.len()];
     let mut slice = SLICE;
     loop {
-        for (i, engine) in engines.iter_mut().enumerate() {
+        for i in 0..engines.len() {
             if given_up[i].is_some() {
                 continue;
             }
-            match engine.step(slice) {
+            match engines[i].step(slice) {
                 None => {}
                 Some(Verdict::Unknown(reason)) => given_up[i] = Some(reason),
                 Some(verdict) => return (i, verdict),
+            }
+            if let Some(happened) = engines[i].happened().cloned() {
+                engines.iter_mut().for_each(|engine| engine.hear(&happened));
             }
         }
         slice = slice * 3 / 2;

@@ -111,13 +111,15 @@ pub fn solver() -> Box<dyn Solver> {
     Box::new(Cached::new(Blaster::new()))
 }
 
-/// Runs a strategy with everything checked that can be. The papers' languages have no way
+/// Runs a strategy with everything checked that can be; without doubts, whose number is a
+/// matter of time. The papers' languages have no way
 /// out of the model, so their algorithms are asked about the error only.
 pub fn run(program: &Program, strategy: Strategy, time: Duration) -> Run {
     let graph = Graph::of(program, strategy.granularity);
     let mut options = Options {
         strategy,
         time: Some(time),
+        doubt: false,
         self_check: true,
         ..Default::default()
     };

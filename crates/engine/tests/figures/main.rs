@@ -67,20 +67,23 @@ fn check(what: &str, source: &str, expect: &str, most: u64, strategies: &[Strate
     }
 }
 
-/// Each run of a family has at most as many iterations and questions as a linear growth
-/// allows, given the run before it, of half the size.
+/// No run of a family has more iterations or questions for each of its parts, by more than a
+/// quarter, than the worst of the smaller ones: twice the size at quadratic growth has twice
+/// as many.
 #[track_caller]
 fn linear(what: &str, family: fn(usize) -> String, sizes: &[usize], strategy: Strategy) {
-    let mut before: Option<[u64; 2]> = None;
+    let mut worst: Option<[f64; 2]> = None;
     for n in sizes {
         let run = decide(&format!("{what}, {n}"), &family(*n), strategy);
         assert_eq!(run.verdict, "safe", "{:?}", run.statistics);
         assert_eq!(run.statistics.missed, 0);
-        let now = [run.iterations(), run.questions()];
-        if let Some(half) = before {
-            let fits = |i: usize| now[i] * 2 <= half[i] * 5 + 4;
-            assert!(fits(0) && fits(1), "{half:?}, then {now:?}");
-        }
-        before = Some(now);
+        let now = [run.iterations(), run.questions()].map(|all| all as f64 / *n as f64);
+        let before = worst.unwrap_or(now);
+        let fits = |i: usize| now[i] <= before[i] * 1.25;
+        assert!(
+            fits(0) && fits(1),
+            "at {n}: {now:?} a part, {before:?} before"
+        );
+        worst = Some([0, 1].map(|i| now[i].max(before[i])));
     }
 }

@@ -1,6 +1,8 @@
 //! Small programs that no paper has, one for each thing that once went wrong or might.
 
-use crate::{FULL, check};
+use crate::{FULL, check, common};
+use attest_engine::{Engine, Options, Reason, Verdict, race};
+use attest_model::{BailKind, Graph};
 
 #[test]
 fn a_value_that_no_random_test_hits() {
@@ -89,6 +91,40 @@ fn what_leaves_the_model_is_unknown() {
         100,
         &FULL,
     );
+}
+
+/// What a run elsewhere did is not assumed away, whoever finds the proof.
+#[test]
+fn what_did_happen_is_not_assumed_away() {
+    let source = "int main(void) { int state = 0;
+        if (__VERIFIER_nondet_int()) state = 2; if (state == 1) reach_error(); return 0; }";
+    let program = common::program(source);
+    let graph = Graph::of(&program, Default::default());
+    let verdict = |happened: Option<BailKind>| {
+        let options = || Options {
+            doubt: false,
+            ..Options::default()
+        };
+        let engine = || Engine::new(&program, &graph, options(), common::solver());
+        let mut engines = [engine(), engine()];
+        if let Some(kind) = happened {
+            let what = (kind, "a run".to_owned());
+            engines.iter_mut().for_each(|engine| engine.hear(&what));
+        }
+        race(&mut engines).1
+    };
+    assert!(matches!(verdict(None), Verdict::Safe(_)));
+    let kind = BailKind::NullDeref;
+    let vetoed = verdict(Some(kind));
+    let Verdict::Unknown(Reason::LeavesModel { kind: why, .. }) = vetoed else {
+        panic!("{vetoed:?}");
+    };
+    assert_eq!(why, kind);
+    // A way out that proofs have to exclude is no news to them.
+    assert!(matches!(
+        verdict(Some(BailKind::Recursion)),
+        Verdict::Safe(_)
+    ));
 }
 
 #[test]
