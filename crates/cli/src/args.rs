@@ -3,7 +3,7 @@
 
 use crate::exit::Failure;
 use crate::load::Source;
-use crate::{files, property};
+use crate::{files, property, task};
 use attest_engine::{Strategy, Technique};
 use attest_exec::concrete::memory::Unknown;
 use attest_exec::{InputValue, Limits, Overflow};
@@ -31,6 +31,9 @@ Examples:
   attest check prog.c --tests out               write the failing test to files
   attest check driver.c --spec rules/ --stubs stubs/linux_driver.c
   attest replay out/failing.json                run it natively
+  attest check prog.c --report prog.html        write a page for a browser
+  attest check prog.c --witness w.yml           write a witness; --check-witness validates one
+  attest tests prog.c --out suite.zip           make tests that cover the branches
 
 Exit status: 0 safe, 10 unsafe, 5 unknown, 1 wrong usage, 2 unusable input, 6 internal error.";
 
@@ -45,6 +48,12 @@ pub enum Command {
     Model(ModelArgs),
     /// Build a program with the inputs of a test, run it natively, and say whether it fails
     Replay(ReplayArgs),
+    /// Make a suite of tests that covers the branches of a program
+    Tests(TestsArgs),
+    /// Print the completions of a shell: source <(attest completions bash)
+    Completions(CompletionsArgs),
+    /// Print the manual page: attest man | man -l -
+    Man,
     /// Show or clear what earlier checks learnt
     Cache(CacheArgs),
     /// Work with API rules
@@ -159,6 +168,9 @@ pub struct CheckArgs {
     /// Write a report in JSON to this file; - is standard output, where nothing else is written then
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub json: Option<PathBuf>,
+    /// Files in other forms.
+    #[command(flatten)]
+    pub forms: crate::forms::FormArgs,
     /// Say what the check cost, before the verdict
     #[arg(long)]
     pub stats: bool,
@@ -247,12 +259,32 @@ pub enum CacheAction {
     Clear,
 }
 
+/// The options of `attest tests`.
+#[derive(Args, Debug)]
+pub struct TestsArgs {
+    /// Which program.
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// Where the suite goes, in the format of Test-Comp: a folder, or an archive if it ends in .zip
+    #[arg(long, short, value_name = "DIR|FILE.zip", value_hint = ValueHint::AnyPath, default_value = "tests.zip")]
+    pub out: PathBuf,
+    /// Look for tests at most for this many seconds [default: 60]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub time_limit: Option<f64>,
+    /// How it is executed.
+    #[command(flatten)]
+    pub exec: ExecArgs,
+}
+
+/// The options of `attest completions`.
+#[derive(Args, Debug)]
+pub struct CompletionsArgs {
+    /// Which shell
+    pub shell: clap_complete::Shell,
+}
+
 /// Options and commands of the design that are not built yet, and what they are for.
-pub const LATER: &[(&str, &str)] = &[
-    ("--report", "a report in HTML"),
-    ("--sarif", "a report in SARIF"),
-    ("--witness", "witnesses"),
-];
+pub const LATER: &[(&str, &str)] = &[];
 
 /// Words for [`DataModel`].
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -505,8 +537,9 @@ impl ProgramArgs {
 
     /// What to load, if it were not for the rule.
     pub fn source_without_rule(&self) -> Result<Source, Failure> {
-        let property = self.property.as_deref().map(property::named).transpose()?;
-        for file in self.files.iter().chain(&self.stubs) {
+        let task = task::of(self)?;
+        let property = task.property.as_deref().map(property::named).transpose()?;
+        for file in task.files.iter().chain(&self.stubs) {
             files::inspect(file)?;
         }
         let mut model = attest_model::Options::default();
@@ -518,9 +551,9 @@ impl ProgramArgs {
             model.entry.clone_from(entry);
         }
         Ok(Source {
-            files: self.files.clone(),
+            files: task.files,
             stubs: self.stubs.clone(),
-            data_model: match self.data_model {
+            data_model: match task.data_model {
                 DataModelName::Ilp32 => DataModel::Ilp32,
                 DataModelName::Lp64 => DataModel::Lp64,
             },

@@ -47,7 +47,8 @@ pub struct Cache {
 impl Cache {
     /// What is known of the program that the arguments name; nothing without a store.
     pub fn of(args: &CheckArgs, source: &Source) -> Cache {
-        let on = !args.no_cache && std::env::var_os(OFF).is_none();
+        let validates = args.forms.check_witness.is_some();
+        let on = !args.no_cache && !validates && std::env::var_os(OFF).is_none();
         let folder = args.cache.clone().unwrap_or_else(|| PathBuf::from(FOLDER));
         let store = on.then(|| Store::at(folder));
         let subject = subject(args, source);

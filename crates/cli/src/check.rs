@@ -13,7 +13,7 @@ use crate::report::{Phase, Report};
 use crate::search::{Failing, Search, search};
 use crate::session::{Said, Session, Settings};
 use crate::survey::Survey;
-use crate::{failure, load, rules, watchdog, words};
+use crate::{failure, forms, load, rules, watchdog, words};
 use attest_exec::inputs::Taken;
 use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Rest};
 use attest_llvm::clang::Clang;
@@ -33,7 +33,11 @@ pub fn check(args: &CheckArgs) -> Result<Status, Failure> {
     }
     let session = Session::new(settings(args), Report::new(args, &source));
     watchdog::start(&session);
-    match work(&session, args, &source) {
+    let said = match &args.forms.check_witness {
+        Some(witness) => forms::validate::validate(&session, args, &source, witness),
+        None => work(&session, args, &source),
+    };
+    match said {
         Ok(said) => Ok(session.end(said)),
         // An interrupt reaches clang too, and then it is no news that clang has failed.
         Err(_) if session.asked().is_some() => Ok(session.end(Said::Unknown(String::new()))),
@@ -46,6 +50,7 @@ fn settings(args: &CheckArgs) -> Settings {
     Settings {
         stats: args.stats,
         json: args.json.clone(),
+        forms: args.forms.clone(),
         quiet: args.quiet,
         progress: !args.quiet && !args.trace_steps,
         time: args.time_limit.and_then(time),
@@ -53,8 +58,8 @@ fn settings(args: &CheckArgs) -> Settings {
     }
 }
 
-/// What is to be said.
-fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result<Said, Failure> {
+/// Does the check; what is to be said.
+pub fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result<Said, Failure> {
     session.phase(Phase::FrontEnd);
     let module = load::load_module(source)?;
     if args.json.is_some() {
@@ -109,6 +114,7 @@ fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result<Sai
             for line in attest_model::caller::assumptions(&program) {
                 session.say(&format!("assumed: {line}\n"));
             }
+            session.say(&session.explained());
             session.say(&(words.trim_end().to_owned() + "\n"));
             Said::Safe
         }
@@ -118,7 +124,9 @@ fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result<Sai
                 report.assumptions.clear();
                 report.entry_assumptions.clear();
             });
-            session.say(&told(&program, args, &failing));
+            let story = forms::tell(session, &program, &failing.given, args.exec.overflow());
+            session.say(&told(&program, args, &failing, &story));
+            forms::cover_failing(session, &program, &failing.given, args.exec.overflow());
             let place = program.place(failing.place);
             if let Some(words) = rule.and_then(|rule| rules::message(&rule, place)) {
                 session.say(&format!("the rule is violated: {words}\n"));
@@ -182,7 +190,7 @@ fn tried(program: &Program, survey: &Survey, search: &Search) -> String {
 const MOST_INPUTS: usize = 100;
 
 /// The failing run: inputs, place, and how to see it again.
-fn told(program: &Program, args: &CheckArgs, failing: &Failing) -> String {
+fn told(program: &Program, args: &CheckArgs, failing: &Failing, story: &str) -> String {
     let mut out = String::from("a run of the interpreter fails on these inputs, in order:\n");
     let of_source = |t: &&Taken| words::is_of_source(program, t);
     let shown: Vec<&Taken> = failing.taken.iter().filter(of_source).collect();
@@ -199,6 +207,7 @@ fn told(program: &Program, args: &CheckArgs, failing: &Failing) -> String {
     for line in words::contents(program, &failing.given.unknown) {
         let _ = writeln!(out, "  contents of {line}");
     }
+    out.push_str(story);
     out.push_str(&failing.ending);
     if repeats(program, args, failing) {
         let again = args.as_run(&inputs_again(program, failing));

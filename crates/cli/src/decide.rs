@@ -12,7 +12,7 @@ use crate::report::Phase;
 use crate::search::Failing;
 use crate::session::{Cause, Said, Session};
 use crate::watch::Board;
-use crate::{failure, report, words};
+use crate::{failure, forms, report, words};
 use attest_checker::{CheckResult, Fresh, check_proof};
 use attest_engine::{
     Calls, Engine, FailingTest, Options, Proof, Reason, Strategy, Technique, Verdict, race,
@@ -81,7 +81,9 @@ pub fn decide(
     let happened = left
         .iter()
         .any(|(bail, _)| options.assumed.contains(&bail.kind));
-    if let Some(proof) = cache.proof(program).filter(|_| !happened)
+    // A page and a witness tell of the search and of the engine's own terms.
+    let again = happened || args.forms.report.is_some() || !args.forms.witness.is_empty();
+    if let Some(proof) = cache.proof(program).filter(|_| !again)
         && let Some(decision) = known(session, args, source, program, &options, proof)
     {
         session.certain(Said::Safe);
@@ -89,7 +91,7 @@ pub fn decide(
     }
     session.phase(Phase::Engine);
     options.recalled = cache.tests();
-    let keeps = args.tests.is_some() || cache.is_on();
+    let keeps = args.tests.is_some() || args.forms.report.is_some() || cache.is_on();
     let board = Board::new(session, args.trace_steps, keeps);
     let mut engines: Vec<Engine<'_>> = Vec::new();
     let mut form_of: Vec<(&Form, Overflow)> = Vec::new();
@@ -137,6 +139,14 @@ pub fn decide(
     for (i, engine) in engines.iter().enumerate() {
         board.note(i, &engine.statistics);
     }
+    if let Verdict::Unknown(reason) = &verdict {
+        let of = engines.iter().zip(&form_of);
+        let of: Vec<_> = of
+            .map(|(engine, (form, _))| (engine, &form.program, &form.graph))
+            .collect();
+        let next = forms::next_step(&of, reason);
+        session.note(|report| report.next_step = next);
+    }
     let decision = match verdict {
         Verdict::Safe(proof) => {
             session.phase(Phase::ProofCheck);
@@ -147,6 +157,7 @@ pub fn decide(
                 graph: &form.graph,
                 engine: &engines[winner],
                 proof: &proof,
+                original: program,
             };
             match found.confirm(session, &subject, args.proof.as_deref()) {
                 Ok((words, proof)) => {
@@ -165,6 +176,7 @@ pub fn decide(
         Decision::Unsafe(_) => session.certain(Said::Unsafe),
         Decision::Unknown(_) => {}
     }
+    forms::cover(session, program, &board.tests(), overflow);
     cache.note_tests(board.tests());
     for (engine, (form, _)) in engines.iter_mut().zip(&form_of) {
         cache.learn(engine, &form.program, &form.graph);
@@ -269,6 +281,7 @@ struct Found<'a, 'p> {
     graph: &'a Graph,
     engine: &'a Engine<'p>,
     proof: &'a Proof,
+    original: &'a Program,
 }
 
 impl Found<'_, '_> {
@@ -291,6 +304,8 @@ impl Found<'_, '_> {
         let written = written.map_err(|why| format!("the proof could not be written: {why}"))?;
         let words = accepted(session, self.program, self.graph, &written)
             .map_err(|why| format!("a proof was found but not confirmed: {why}"))?;
+        let inlined = (self.program, self.graph);
+        forms::explain(session, self.original, inlined, self.engine, self.proof);
         write(session, file, &written)?;
         Ok((words, written))
     }

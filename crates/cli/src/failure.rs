@@ -98,9 +98,16 @@ pub fn show(
             function: error.function,
             place: error.place,
             inputs: test.inputs.clone(),
+            trace: report
+                .details
+                .story
+                .iter()
+                .flat_map(|s| s.that_matters())
+                .collect(),
             natively: None,
         });
     });
+    session.note(|report| report.details.test = Some(test.clone()));
     let prepared = prepare(&test);
     if let Some(folder) = folder {
         let built = prepared.as_ref().ok().and_then(|p| p.as_ref().ok());

@@ -2,7 +2,9 @@
 
 use attest::args::{Command, SlicCommand};
 use attest::exit::{Failure, Status};
-use attest::{cache, check, guard, model, output, replay, run, slic, stubs, usage};
+use attest::{
+    cache, check, guard, manual, model, output, replay, run, slic, stubs, suite, usage,
+};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -22,6 +24,9 @@ fn dispatch(command: &Command) -> Status {
         Command::Cache(args) => cache::cache(args),
         Command::Slic(SlicCommand::Check(args)) => slic::check(args),
         Command::Stubs(args) => stubs::stubs(args),
+        Command::Tests(args) => suite::tests(args),
+        Command::Completions(args) => manual::completions(args),
+        Command::Man => manual::man(),
     };
     done.unwrap_or_else(|failure: Failure| {
         output::complain(&failure.message);

@@ -3,12 +3,16 @@
 //! `docs/json.md` is the description for users; a test compares its keys with
 //! those that are written.
 
-use crate::args::{CheckArgs, DataModelName, OverflowName};
+use crate::args::{CheckArgs, OverflowName};
 use crate::exit::Status;
+use crate::forms::Details;
 use crate::load::Source;
 use attest_engine::Statistics;
 use attest_engine::events::{Cut, Deed, Question};
 use attest_evidence::Input;
+use attest_forms::proof::Explained;
+use attest_forms::story::Line;
+use attest_llvm::DataModel;
 use attest_model::Granularity;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -29,6 +33,9 @@ pub struct Report {
     pub reason: Option<String>,
     /// The exit status.
     pub status: i32,
+    /// The same as a value.
+    #[serde(skip)]
+    pub outcome: Status,
     /// The program's files.
     pub files: Vec<String>,
     /// Files with bodies for functions that the program lacks.
@@ -49,6 +56,13 @@ pub struct Report {
     pub missing_functions: Vec<String>,
     /// The failing run.
     pub failure: Option<Failing>,
+    /// The proof in C.
+    pub proof: Explained,
+    /// What to do about an open verdict.
+    pub next_step: Option<String>,
+    /// What other forms are made of.
+    #[serde(skip)]
+    pub details: Details,
     /// Files that were written.
     pub evidence: Evidence,
     /// What it cost.
@@ -101,6 +115,8 @@ pub struct Failing {
     pub place: String,
     /// The environment's answers in order.
     pub inputs: Vec<Input>,
+    /// The lines of C that lead to the error.
+    pub trace: Vec<Line>,
     /// What the program does natively, in words; none if it was not tried.
     pub natively: Option<String>,
 }
@@ -228,6 +244,7 @@ impl Report {
             verdict: "unknown",
             reason: None,
             status: Status::Unknown as i32,
+            outcome: Status::Unknown,
             files: names(&source.files),
             stubs: names(&source.stubs),
             entry: source.model.entry.clone(),
@@ -247,9 +264,9 @@ impl Report {
                     Granularity::Basic => "basic",
                     Granularity::Large => "large",
                 },
-                data_model: match args.program.data_model {
-                    DataModelName::Ilp32 => "ilp32",
-                    DataModelName::Lp64 => "lp64",
+                data_model: match source.data_model {
+                    DataModel::Ilp32 => "ilp32",
+                    DataModel::Lp64 => "lp64",
                 },
                 overflow: match args.exec.overflow {
                     OverflowName::Wrap => "wrap",
@@ -264,6 +281,9 @@ impl Report {
             entry_assumptions: Vec::new(),
             missing_functions: Vec::new(),
             failure: None,
+            proof: Explained::default(),
+            next_step: None,
+            details: Details::default(),
             evidence: Evidence::default(),
             statistics: Numbers::default(),
             seconds: Phase::ALL.iter().map(|p| (p.key(), 0.0)).collect(),

@@ -88,7 +88,7 @@ pub fn search(
 }
 
 /// Zeros, ones, minus ones, counting, large numbers; then random ones.
-fn plans(seed: u64) -> impl Iterator<Item = Inputs> {
+pub fn plans(seed: u64) -> impl Iterator<Item = Inputs> {
     let plain = |value: fn(usize) -> i128| Inputs {
         nondet: (0..PATTERN).map(|i| InputValue::Int(value(i))).collect(),
         ..Inputs::default()

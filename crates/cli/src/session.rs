@@ -6,6 +6,7 @@
 //! report of that moment; the other one waits for the end of the program.
 
 use crate::exit::Status;
+use crate::forms::{self, FormArgs};
 use crate::progress::Progress;
 use crate::report::{self, Phase, Report};
 use crate::{memory, output, stats, words};
@@ -49,6 +50,8 @@ pub struct Settings {
     pub quiet: bool,
     /// A line of progress.
     pub progress: bool,
+    /// Where other reports go.
+    pub forms: FormArgs,
     /// Wall-clock limit.
     pub time: Option<Duration>,
     /// Most memory of the process, in bytes.
@@ -124,6 +127,16 @@ impl Session {
         change(&mut lock(&self.known).report);
     }
 
+    /// The proof in C, as text.
+    pub fn explained(&self) -> String {
+        lock(&self.known).report.proof.text()
+    }
+
+    /// Whether tests were counted by what they come to.
+    pub fn has_coverage(&self) -> bool {
+        lock(&self.known).report.details.coverage.is_some()
+    }
+
     /// The engine has come so far.
     pub fn publish(&self, statistics: &Statistics) {
         self.note(|report| report.statistics.take(statistics));
@@ -139,7 +152,10 @@ impl Session {
 
     /// A verdict that holds whatever happens from here on.
     pub fn certain(&self, said: Said) {
-        lock(&self.known).certain = Some(said);
+        // What is certain of a program with a witness in its text is not so of the program.
+        if self.settings.forms.check_witness.is_none() {
+            lock(&self.known).certain = Some(said);
+        }
     }
 
     /// Says something about the work or its result.
@@ -225,33 +241,46 @@ impl Session {
             }
         }
         self.progress.clear();
+        let report = self.settle(said);
+        let line = match &report.reason {
+            Some(reason) => format!("verdict: {} ({reason})\n", report.verdict),
+            None => format!("verdict: {}\n", report.verdict),
+        };
+        if self.settings.stats {
+            self.write(&stats::table(&report));
+        }
+        if let (Some(next), Some(_), false) =
+            (&report.next_step, &report.reason, self.settings.quiet)
+        {
+            self.write(&format!("next: {next}\n"));
+        }
+        let written = self.write_report(&report) & forms::write(&self.settings.forms, &report);
+        self.write(&line);
+        if written {
+            report.outcome
+        } else {
+            Status::Input
+        }
+    }
+
+    /// The report with its verdict; nothing is said or written.
+    pub fn settle(&self, said: Said) -> Report {
         let (word, status, reason) = match said {
             Said::Safe => ("safe", Status::Fine, None),
             Said::Unsafe => ("unsafe", Status::Error, None),
             Said::Unknown(reason) => ("unknown", Status::Unknown, Some(reason)),
         };
-        let line = match &reason {
-            Some(reason) => format!("verdict: {word} ({reason})\n"),
-            None => format!("verdict: {word}\n"),
-        };
-        let report = {
-            let mut known = lock(&self.known);
-            known.turn(None);
-            let report = &mut known.report;
-            report.verdict = word;
-            report.status = status as i32;
-            report.reason = reason;
-            let total = report::seconds(self.elapsed());
-            report.seconds.insert(stats::TOTAL, total);
-            report.statistics.peak_memory_mb = memory::peak().map(|bytes| bytes >> 20);
-            report.clone()
-        };
-        if self.settings.stats {
-            self.write(&stats::table(&report));
-        }
-        let written = self.write_report(&report);
-        self.write(&line);
-        if written { status } else { Status::Input }
+        let mut known = lock(&self.known);
+        known.turn(None);
+        let report = &mut known.report;
+        report.verdict = word;
+        report.status = status as i32;
+        report.outcome = status;
+        report.reason = reason;
+        let total = report::seconds(self.elapsed());
+        report.seconds.insert(stats::TOTAL, total);
+        report.statistics.peak_memory_mb = memory::peak().map(|bytes| bytes >> 20);
+        report.clone()
     }
 
     /// Whether the report is where the user wants it.

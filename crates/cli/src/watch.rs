@@ -3,10 +3,11 @@
 //! them.
 
 use crate::session::Session;
-use crate::{output, steps};
+use crate::{forms, output, steps};
 use attest_engine::Statistics;
 use attest_engine::events::{Event, View, Watcher};
 use attest_exec::Inputs;
+use attest_forms::history::History;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -40,6 +41,7 @@ pub struct Watch {
     engine: usize,
     name: &'static str,
     last: Option<Instant>,
+    history: Option<History>,
 }
 
 impl Board {
@@ -62,6 +64,13 @@ impl Board {
             engine: seen.statistics.len() - 1,
             name,
             last: None,
+            history: self
+                .session
+                .settings()
+                .forms
+                .report
+                .as_ref()
+                .map(|_| History::default()),
         }
     }
 
@@ -110,10 +119,16 @@ impl Watcher for Watch {
                 tests.push(inputs.clone());
             }
         }
+        if let Some(history) = &mut self.history {
+            history.event(view, event);
+        }
         let at_the_end = matches!(event, Event::Conclusion(_));
         if at_the_end || self.last.is_none_or(|last| last.elapsed() >= PACE) {
             let mut statistics = view.statistics.clone();
             statistics.regions = view.regions.count() as u64;
+            if let (Some(history), true) = (&self.history, at_the_end) {
+                forms::keep_history(&board.session, history);
+            }
             board.note(self.engine, &statistics);
             self.last = Some(Instant::now());
         }

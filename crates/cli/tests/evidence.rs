@@ -46,7 +46,7 @@ fn the_harness_builds_by_hand() {
         let command = harness.lines().find(|l| l.trim().starts_with("clang "));
         let clang = attest_llvm::clang::Clang::find().expect("clang").path;
         let clang = clang.display().to_string();
-        let command = command.expect(&harness).trim().replacen("clang", &clang, 1);
+        let command = command.expect(&harness).trim().replacen("cc", &clang, 1);
         let output = Command::new("sh")
             .args(["-c", &command])
             .current_dir(folder.path(""))

@@ -82,10 +82,10 @@ fn matches(expected: &[String], actual: &[String]) -> bool {
     }
 }
 
-#[test]
-fn samples_are_what_attest_says() {
+/// Runs the samples of a document and compares what is said; how many there were.
+fn compare(document: &str) -> usize {
     let root = common::root();
-    let text = std::fs::read_to_string(root.join("README.md")).expect("README.md");
+    let text = std::fs::read_to_string(root.join(document)).expect(document);
     let folder = common::Folder::new();
     for part in ["examples", "rules", "rules/tests"] {
         std::fs::create_dir(folder.path(part)).expect("a folder");
@@ -110,11 +110,68 @@ fn samples_are_what_attest_says() {
         let expected: Vec<String> = expected.iter().map(|l| stable(l)).collect();
         assert!(
             matches(&expected, &actual),
-            "{command} says\n{}\nand not\n{}",
+            "{document}: {command} says\n{}\nand not\n{}",
             actual.join("\n"),
             expected.join("\n")
         );
         run += 1;
     }
+    run
+}
+
+#[test]
+fn samples_are_what_attest_says() {
+    let run = compare("README.md");
     assert!(run >= 6, "{run} samples");
+}
+
+#[test]
+fn samples_of_the_guide() {
+    let run = compare("docs/guide.md") + compare("docs/forms.md");
+    assert!(run >= 12, "{run} samples");
+}
+
+/// Links between the documents lead to files that exist.
+#[test]
+fn links_lead_somewhere() {
+    let root = common::root();
+    for document in [
+        "README.md",
+        "ARCHITECTURE.md",
+        "docs/guide.md",
+        "docs/forms.md",
+        "docs/json.md",
+    ] {
+        let text = std::fs::read_to_string(root.join(document)).expect(document);
+        let folder = root.join(document).parent().expect("a folder").to_owned();
+        for link in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+        {
+            let file = link.split('#').next().unwrap_or_default();
+            if !file.is_empty() && !file.contains("://") {
+                assert!(folder.join(file).exists(), "{document}: {link}");
+            }
+        }
+    }
+}
+
+/// The help fits a screen and shows examples.
+#[test]
+fn help_fits_the_screen() {
+    let help = attest::args::Cli::command().render_help().to_string();
+    assert!(help.lines().count() <= 40, "{help}");
+    assert!(
+        help.lines().all(|line| line.chars().count() <= 100),
+        "{help}"
+    );
+    for command in [
+        "attest check ",
+        "attest run ",
+        "attest tests ",
+        "attest replay ",
+    ] {
+        assert!(help.contains(command), "{command}: {help}");
+    }
 }

@@ -267,6 +267,12 @@ impl<'p> Engine<'p> {
         }
     }
 
+    /// The location whose states were told apart most often, and how often.
+    pub fn hardest(&self) -> Option<(Loc, u32)> {
+        let splits = self.splits.iter().map(|(loc, n)| (*loc, *n));
+        splits.max_by_key(|(loc, n)| (*n, std::cmp::Reverse(*loc)))
+    }
+
     /// Runs until there is a verdict.
     pub fn run(&mut self) -> Verdict {
         loop {

@@ -32,7 +32,7 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String 
     };
     let how = match test.entry.as_str() {
         "main" => format!(
-            "Build and run both by hand, this file first:\n     {}\n   \
+            "Build and run both by hand, with gcc or clang, this file first:\n     {}\n   \
              An error function of the program that is static is not seen so; \
              `attest replay` sees it.",
             comment(&by_hand(test, name)),
@@ -99,7 +99,7 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String 
 /// harness comes first, so that its error functions are taken where the
 /// program defines them too.
 fn by_hand(test: &Test, name: &str) -> String {
-    let mut words = vec!["clang".to_owned()];
+    let mut words = vec!["cc".to_owned()];
     words.extend(["-O0", "-w", "-fwrapv", "-fno-builtin"].map(String::from));
     if test.data_model == DataModel::Ilp32 {
         words.extend(["-m32", "-msse2", "-mfpmath=sse"].map(String::from));

@@ -52,7 +52,7 @@ impl<F: FnMut(Line)> Observer for Tracer<F> {
 }
 
 /// What an instruction did, if C would see it.
-fn effect(run: &Interpreter<'_>, inst: &Inst) -> Option<String> {
+pub fn effect(run: &Interpreter<'_>, inst: &Inst) -> Option<String> {
     let program = run.program;
     let function = program.function(run.frame.function);
     let memory = &run.machine.memory;
@@ -130,7 +130,7 @@ fn effect(run: &Interpreter<'_>, inst: &Inst) -> Option<String> {
 }
 
 /// Which way a block went, if there was a choice.
-fn decision(run: &Interpreter<'_>, end: &Terminator) -> Option<String> {
+pub fn decision(run: &Interpreter<'_>, end: &Terminator) -> Option<String> {
     let program = run.program;
     let memory = &run.machine.memory;
     match end {

@@ -230,6 +230,15 @@ impl Metadata {
             .and_then(|at| self.text_field(at, "name"))
     }
 
+    /// The name of the function that a variable is local to; none for a global one.
+    pub fn function_of_variable(&self, id: MdId) -> Option<&str> {
+        let id = match self.kind(id)? {
+            "DIGlobalVariableExpression" => self.node_field(id, "var")?,
+            _ => id,
+        };
+        self.enclosing_function(id)
+    }
+
     /// What a `DISubprogram` says.
     pub fn subprogram(&self, id: MdId) -> Option<Subprogram> {
         if self.kind(id)? != "DISubprogram" {

@@ -762,6 +762,8 @@ pub struct Variable {
     pub name: Arc<str>,
     /// Its type in the debug information.
     pub ty: Option<attest_llvm::ir::MdId>,
+    /// Its node in the debug information, which knows its scope and line.
+    pub declared: attest_llvm::ir::MdId,
 }
 
 /// What a register holds.

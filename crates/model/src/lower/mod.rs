@@ -408,6 +408,7 @@ impl<'m> Ctx<'m> {
         self.variables.push(Variable {
             name: info.name.as_str().into(),
             ty: info.ty,
+            declared: md,
         });
         self.variable_of.insert(md, id);
         Some(id)

@@ -1,0 +1,363 @@
+//! What a check says in other forms than its words: reports for browsers and
+//! editors, witnesses, and what they are made of.
+//!
+//! Validation of witnesses is in [`validate`].
+//!
+//! [`attest_forms`] makes the texts; this reads the sources that they quote,
+//! keeps what they need while the check runs, and writes the files.
+
+pub mod validate;
+
+use crate::report::Report;
+use crate::session::Session;
+use crate::{output, words};
+use attest_engine::{Engine, Proof, Reason};
+use attest_evidence::Test;
+use attest_exec::{Inputs, Overflow};
+use attest_forms::coverage::Coverage;
+use attest_forms::csource::CSource;
+use attest_forms::history::History;
+use attest_forms::proof::{Explained, Subject};
+use attest_forms::witness::{self, About, Witness};
+use attest_forms::{Sources, Story, html, sarif, story};
+use attest_model::graph::LocKind;
+use attest_model::{Graph, Program};
+use clap::{Args, ValueHint};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Files that a check writes besides proof, tests and JSON.
+#[derive(Args, Clone, Default, Debug)]
+pub struct FormArgs {
+    /// Write a page for a browser to this file: source, trace, coverage, regions, time
+    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
+    pub report: Option<PathBuf>,
+    /// Write the verdict as SARIF 2.1.0 to this file, for editors and code scanning
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub sarif: Option<PathBuf>,
+    /// Write a witness of the verdict: GraphML 1.0 for FILE.graphml, else YAML 2.0; may be given again
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub witness: Vec<PathBuf>,
+    /// Validate a witness of any producer, in YAML 2.0 or GraphML 1.0
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath,
+        conflicts_with_all = ["proof", "tests", "witness", "sarif", "report"])]
+    pub check_witness: Option<PathBuf>,
+}
+
+/// What the forms are made of and the report in JSON does not have.
+#[derive(Clone, Default, Debug)]
+pub struct Details {
+    /// The source files.
+    pub sources: Sources,
+    /// The failing run with all its lines.
+    pub story: Option<Story>,
+    /// The failing run as a test.
+    pub test: Option<Test>,
+    /// What the engine did.
+    pub history: Option<History>,
+    /// What tests came to, and how many they were.
+    pub coverage: Option<(Coverage, usize)>,
+}
+
+/// Larger files are not quoted.
+const LARGEST_FILE: u64 = 16 << 20;
+
+/// The files that a program's places name, as far as they can be read.
+pub fn sources(program: &Program) -> Sources {
+    let mut sources = Sources::default();
+    for (name, text) in texts(program) {
+        sources.add(&name, &text);
+    }
+    sources
+}
+
+fn texts(program: &Program) -> BTreeMap<String, String> {
+    let mut texts = BTreeMap::new();
+    for place in &program.places {
+        let name = &*place.file;
+        if name.is_empty() || texts.contains_key(name) {
+            continue;
+        }
+        let small = std::fs::metadata(name).is_ok_and(|file| file.len() <= LARGEST_FILE);
+        let text = small.then(|| std::fs::read_to_string(name).ok()).flatten();
+        texts.insert(name.to_owned(), text.unwrap_or_default());
+    }
+    texts
+}
+
+/// The failing run as lines of C, which the report keeps.
+pub fn tell(
+    session: &Session,
+    program: &Program,
+    inputs: &Arc<Inputs>,
+    overflow: Overflow,
+) -> String {
+    let story = story::tell(program, inputs, overflow);
+    let sources = sources(program);
+    let text = story.text(&sources);
+    let left_out = story.left_out();
+    session.note(|report| {
+        report.details.sources = sources;
+        report.details.story = Some(story);
+    });
+    match (text.is_empty(), left_out) {
+        (true, _) => String::new(),
+        (false, 0) => format!("the run, line by line:\n{text}"),
+        (false, n) => {
+            let lines = words::count(n, "line");
+            format!("the run, without {lines} beside the way to the error:\n{text}")
+        }
+    }
+}
+
+/// A proof in C, which the report keeps.
+pub fn explain(
+    session: &Session,
+    original: &Program,
+    (program, graph): (&Program, &Graph),
+    engine: &Engine<'_>,
+    proof: &Proof,
+) {
+    let texts = texts(original);
+    let read = texts
+        .iter()
+        .map(|(name, text)| (name.clone(), CSource::read(text)));
+    let read: BTreeMap<String, CSource> = read.collect();
+    let subject = Subject {
+        program,
+        graph,
+        original,
+        terms: &engine.terms,
+        sources: &read,
+    };
+    let explained: Explained = subject.explain(proof);
+    session.note(|report| {
+        for (name, text) in &texts {
+            report.details.sources.add(name, text);
+        }
+        report.proof = explained;
+    });
+}
+
+/// What a user can do about a verdict that is open.
+pub fn next_step(engines: &[(&Engine<'_>, &Program, &Graph)], reason: &Reason) -> Option<String> {
+    if let Reason::LeavesModel { kind, .. } = reason {
+        return Some(words::advice(*kind).into());
+    }
+    let hardest = engines.iter().filter_map(|(engine, program, graph)| {
+        let (loc, splits) = engine.hardest()?;
+        let location = graph.location(loc);
+        let place = words::place(program, location.place);
+        let what = match location.kind {
+            LocKind::LoopHead => "the loop",
+            LocKind::BeforeCall | LocKind::AfterCall => "the call",
+            _ => "the code",
+        };
+        let function = program.function(location.function?);
+        Some((splits, format!("{what} at {place} in {}", function.name)))
+    });
+    let (splits, place) = hardest.max_by_key(|(splits, _)| *splits)?;
+    Some(format!(
+        "most of the work was on {place}, whose states were told apart {splits} times; \
+         bound it, state what holds there with __VERIFIER_assume if that is known, \
+         or allow more time with --time-limit"
+    ))
+}
+
+/// Tests whose coverage a page shows, and instructions of all of them.
+const MOST_TESTS: usize = 300;
+const MOST_STEPS: u64 = 20_000_000;
+
+/// Counts what tests come to, for the page.
+pub fn cover(session: &Session, program: &Program, tests: &[Arc<Inputs>], overflow: Overflow) {
+    if session.settings().forms.report.is_none() {
+        return;
+    }
+    let mut coverage = Coverage::new(program);
+    let mut left = MOST_STEPS;
+    let mut count = 0;
+    for test in tests.iter().take(MOST_TESTS) {
+        if left == 0 || session.asked().is_some() {
+            break;
+        }
+        let run = coverage.add(program, test, overflow, left);
+        left = left.saturating_sub(run.steps.max(1));
+        count += 1;
+    }
+    let sources = sources(program);
+    session.note(|report| {
+        report.details.sources = sources;
+        report.details.coverage = Some((coverage, count));
+    });
+}
+
+/// The same for a failing run that plain runs found, before there was any other test.
+pub fn cover_failing(
+    session: &Session,
+    program: &Program,
+    inputs: &Arc<Inputs>,
+    overflow: Overflow,
+) {
+    if !session.has_coverage() {
+        cover(session, program, std::slice::from_ref(inputs), overflow);
+    }
+}
+
+/// Keeps what an engine did, if it is the best that is known.
+pub fn keep_history(session: &Session, history: &History) {
+    session.note(|report| {
+        let known = report.details.history.as_ref();
+        let weight = |h: &History| (h.decided, h.changes.len());
+        if known.is_none_or(|known| weight(known) <= weight(history)) {
+            report.details.history = Some(history.clone());
+        }
+    });
+}
+
+/// Writes the files that are wanted; whether all could be written.
+pub fn write(args: &FormArgs, report: &Report) -> bool {
+    let mut fine = true;
+    let mut put = |file: &PathBuf, text: String| {
+        if let Err(why) = std::fs::write(file, text) {
+            let name = file.display();
+            output::complain(&format!("{name}: the file cannot be written: {why}"));
+            fine = false;
+        }
+    };
+    if let Some(file) = &args.sarif {
+        put(file, sarif::write(&finding(report)));
+    }
+    if let Some(file) = &args.report {
+        put(file, html::write(&page(report)));
+    }
+    for file in &args.witness {
+        let Some(witness) = witness_of(report) else {
+            let what = "there is no verdict, so there is no witness";
+            output::note(&format!("{}: {what}\n", file.display()));
+            continue;
+        };
+        put(
+            file,
+            match file.extension().is_some_and(|e| e == "graphml") {
+                true => witness::graphml::write(&witness),
+                false => witness::yaml::write(&witness),
+            },
+        );
+    }
+    fine
+}
+
+/// `file:line:column` in parts.
+fn place_of(text: &str) -> Option<(String, u32, u32)> {
+    let (rest, column) = text.rsplit_once(':')?;
+    let (file, line) = rest.rsplit_once(':')?;
+    Some((file.into(), line.parse().ok()?, column.parse().ok()?))
+}
+
+fn finding(report: &Report) -> sarif::Finding {
+    let message = match (&report.failure, &report.reason) {
+        (Some(failure), _) => {
+            let inputs = failure.inputs.iter().take(8);
+            let inputs: Vec<String> = inputs
+                .map(|i| format!("{}() = {}", i.call, i.value))
+                .collect();
+            let on = match inputs.is_empty() {
+                true => String::new(),
+                false => format!(" with {}", inputs.join(", ")),
+            };
+            format!("{} is called{on}", failure.function)
+        }
+        (None, Some(reason)) => format!("not decided: {reason}"),
+        (None, None) => "no run violates the property".into(),
+    };
+    let failure = report.failure.as_ref();
+    sarif::Finding {
+        verdict: report.verdict.into(),
+        message,
+        place: failure.and_then(|f| place_of(&f.place)),
+        trace: failure.map(|f| f.trace.clone()).unwrap_or_default(),
+        files: report.files.clone(),
+        status: report.status,
+    }
+}
+
+fn page(report: &Report) -> html::Page {
+    let details = &report.details;
+    let story = details.story.clone().unwrap_or_default();
+    let (coverage, tests) = details.coverage.clone().unwrap_or_default();
+    let numbers = &report.statistics;
+    let failure = report.failure.as_ref();
+    let input = |i: &attest_evidence::Input| format!("{}() = {} at {}", i.call, i.value, i.place);
+    let number = |name: &str, n: u64| (name.to_owned(), n);
+    html::Page {
+        verdict: report.verdict.into(),
+        reason: report.reason.clone(),
+        next_step: report.next_step.clone(),
+        errors: match failure {
+            Some(failure) => vec![failure.function.clone()],
+            None => report.property.errors.clone(),
+        },
+        assumptions: report.assumptions.iter().map(|a| (*a).to_owned()).collect(),
+        inputs: failure
+            .map(|f| f.inputs.iter().map(input).collect())
+            .unwrap_or_default(),
+        files: html::files(&details.sources),
+        trace: story.lines,
+        unrecorded: story.unrecorded,
+        coverage: coverage.lines,
+        tests,
+        invariants: report.proof.invariants.clone(),
+        history: details.history.clone(),
+        seconds: report
+            .seconds
+            .iter()
+            .map(|(k, v)| ((*k).to_owned(), *v))
+            .collect(),
+        numbers: BTreeMap::from([
+            number("iterations", numbers.iterations),
+            number("tests", numbers.tests),
+            number("regions", numbers.regions),
+            number("runs before", numbers.runs_before as u64),
+        ]),
+        version: format!("attest {}", report.versions.attest),
+    }
+}
+
+/// What a witness or a suite of a check is about.
+pub fn about(files: &[String], ilp32: bool, entry: &str, errors: &[String]) -> About {
+    let hashed = |file: &String| {
+        let hash = attest_proof::sha256_of_file(file.as_ref());
+        (file.clone(), hash.unwrap_or_default())
+    };
+    let specification = witness::specification(entry, errors);
+    About {
+        files: files.iter().map(hashed).collect(),
+        data_model: match ilp32 {
+            true => attest_proof::DataModel::Ilp32,
+            false => attest_proof::DataModel::Lp64,
+        },
+        creation_time: witness::time::iso(std::time::SystemTime::now()),
+        uuid: witness::time::uuid(&specification),
+        specification,
+        entry: entry.into(),
+    }
+}
+
+/// The witness of a verdict; none without one.
+fn witness_of(report: &Report) -> Option<Witness> {
+    let ilp32 = report.options.data_model == "ilp32";
+    let errors = &report.property.errors;
+    let about = || about(&report.files, ilp32, &report.entry, errors);
+    match (report.verdict, &report.details.test) {
+        ("safe", _) => Some(witness::correctness(about(), &report.proof)),
+        ("unsafe", Some(test)) => {
+            let mut read = BTreeMap::new();
+            for (name, lines) in report.details.sources.files() {
+                read.insert(name.to_owned(), CSource::read(&lines.join("\n")));
+            }
+            Some(witness::violation(about(), test, &read))
+        }
+        _ => None,
+    }
+}

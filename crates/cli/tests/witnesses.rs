@@ -1,0 +1,427 @@
+//! Witnesses: ours are accepted, damaged ones are rejected, and so with other producers'.
+
+mod common;
+
+use common::{Ended, Folder};
+
+const LOOP: &str = "\
+unsigned __VERIFIER_nondet_uint(void);
+void reach_error(void);
+int main(void) {
+  unsigned n = __VERIFIER_nondet_uint();
+  unsigned i = 0, twice = 0;
+  if (n > 1000)
+    return 0;
+  while (i < n) {
+    i++;
+    twice += 2;
+  }
+  if (twice != 2 * n)
+    reach_error();
+  return 0;
+}
+";
+
+const BUG: &str = "\
+int __VERIFIER_nondet_int(void);
+void reach_error(void);
+static int next(int x) {
+  if (x > 10)
+    return x - 10;
+  else
+    return x + 1;
+}
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  int y = __VERIFIER_nondet_int();
+  x = next(x);
+  if (x == 7 && y == x + 5)
+    reach_error();
+  return 0;
+}
+";
+
+const PROPERTY: &str = "CHECK( init(main()), LTL(G ! call(reach_error())) )";
+
+fn folder() -> Folder {
+    let folder = Folder::with(&[("loop.c", LOOP), ("bug.c", BUG), ("p.prp", PROPERTY)]);
+    for (file, status) in [("loop.c", 0), ("bug.c", 10)] {
+        let (yaml, graphml) = (format!("{file}.yml"), format!("{file}.graphml"));
+        let ended = folder.attest(&[
+            "check",
+            file,
+            "--property",
+            "p.prp",
+            "--witness",
+            &yaml,
+            "--witness",
+            &graphml,
+        ]);
+        assert_eq!(ended.status, status, "{ended:?}");
+    }
+    folder
+}
+
+fn check(folder: &Folder, file: &str, witness: &str) -> Ended {
+    folder.attest(&[
+        "check",
+        file,
+        "--property",
+        "p.prp",
+        "--check-witness",
+        witness,
+        "--time-limit",
+        "60",
+    ])
+}
+
+fn text(folder: &Folder, name: &str) -> String {
+    std::fs::read_to_string(folder.path(name)).expect("a witness")
+}
+
+#[test]
+fn our_own_are_accepted() {
+    let folder = folder();
+    for (file, status) in [("loop.c", 0), ("bug.c", 10)] {
+        for format in ["yml", "graphml"] {
+            let ended = check(&folder, file, &format!("{file}.{format}"));
+            assert_eq!(ended.status, status, "{ended:?}");
+            assert!(
+                ended.stdout.contains("the witness is accepted"),
+                "{ended:?}"
+            );
+        }
+    }
+    let yaml = text(&folder, "loop.c.yml");
+    assert!(
+        yaml.contains("line: 8\n          column: 3\n          function: \"main\""),
+        "{yaml}"
+    );
+    let yaml = text(&folder, "bug.c.yml");
+    assert_eq!(yaml.matches("type: function_return").count(), 2, "{yaml}");
+}
+
+/// A damage: the witness, what is replaced by what, and a word of the reason.
+type Damage = (&'static str, &'static str, &'static str, &'static str);
+
+const DAMAGES: &[Damage] = &[
+    // What the witness is about.
+    ("loop.c.yml", "LP64", "ILP32", "data model"),
+    (
+        "loop.c.yml",
+        "format_version: \"2.0\"",
+        "format_version: \"7.0\"",
+        "format",
+    ),
+    ("loop.c.yml", "init(main())", "init(other())", "entry"),
+    (
+        "loop.c.yml",
+        "call(reach_error())",
+        "call(other_error())",
+        "property",
+    ),
+    ("loop.c.yml", "G ! call(", "F call(", "specification"),
+    ("loop.c.yml", "language: C", "language: Ada", "language"),
+    ("loop.c.yml", "  uuid: \"", "  uuid: \"x", "uuid"),
+    (
+        "loop.c.yml",
+        "creation_time: \"2",
+        "creation_time: \"x",
+        "time",
+    ),
+    (
+        "loop.c.yml",
+        "loop_invariant",
+        "some_invariant",
+        "kind of invariant",
+    ),
+    ("loop.c.yml", "invariant_set", "set", "kind of entry"),
+    ("loop.c.yml", "    producer:", "    consumer:", "producer"),
+    ("loop.c.graphml", "64bit", "32bit", "data model"),
+    ("loop.c.graphml", "64bit", "8bit", "architecture"),
+    (
+        "loop.c.graphml",
+        "correctness_witness",
+        "violation_witness",
+        "no way leads",
+    ),
+    (
+        "loop.c.graphml",
+        "<data key=\"sourcecodelang\">C",
+        "<data key=\"sourcecodelang\">Go",
+        "language",
+    ),
+    (
+        "loop.c.graphml",
+        "<data key=\"entry\">true",
+        "<data key=\"entry\">false",
+        "entry nodes",
+    ),
+    (
+        "loop.c.graphml",
+        "target=\"loop0\"",
+        "target=\"loop9\"",
+        "no node",
+    ),
+    ("loop.c.graphml", "</graphml>", "", "no XML"),
+    // What it claims.
+    ("loop.c.yml", "line: 8", "line: 9", "no loop"),
+    ("loop.c.yml", "line: 8", "line: 800", "no such line"),
+    ("loop.c.yml", "column: 3", "column: 4", "no loop"),
+    (
+        "loop.c.yml",
+        "function: \"main\"",
+        "function: \"other\"",
+        "that function",
+    ),
+    (
+        "loop.c.yml",
+        "value: \"",
+        "value: \"twice == 3 && ",
+        "breaks the invariant",
+    ),
+    (
+        "loop.c.yml",
+        "value: \"",
+        "value: \"i < n && ",
+        "breaks the invariant",
+    ),
+    (
+        "loop.c.yml",
+        "value: \"",
+        "value: \"i++ < n && ",
+        "no effects",
+    ),
+    (
+        "loop.c.yml",
+        "value: \"",
+        "value: \"(twice = 0) == 0 && ",
+        "no effects",
+    ),
+    (
+        "loop.c.yml",
+        "value: \"",
+        "value: \"nobody() && ",
+        "calls no function",
+    ),
+    (
+        "loop.c.yml",
+        "value: \"",
+        "value: \"nobody && ",
+        "does not compile",
+    ),
+    ("loop.c.yml", "value: \"", "value: \") && (", "parentheses"),
+    ("loop.c.yml", "value: \"", "value: \"1; ", "no expression"),
+    (
+        "loop.c.graphml",
+        "<data key=\"startline\">8",
+        "<data key=\"startline\">9",
+        "no loop",
+    ),
+    (
+        "loop.c.graphml",
+        "<data key=\"invariant\">",
+        "<data key=\"invariant\">i == 5 &amp;&amp; ",
+        "breaks the invariant",
+    ),
+    (
+        "bug.c.yml",
+        "line: 10",
+        "line: 11",
+        "no run that fails follows",
+    ),
+    (
+        "bug.c.yml",
+        "\\\\result == ",
+        "\\\\result == 1 + ",
+        "no run that fails follows",
+    ),
+    (
+        "bug.c.yml",
+        "\\\\result == ",
+        "\\\\result == 100 + ",
+        "no run that fails follows",
+    ),
+    ("bug.c.yml", "line: 14", "line: 15", "nothing begins here"),
+    (
+        "bug.c.yml",
+        "line: 14\n              column: 5",
+        "line: 15\n              column: 3",
+        "no call of the error",
+    ),
+    (
+        "bug.c.yml",
+        "type: target",
+        "type: somewhere",
+        "kind of waypoint",
+    ),
+    ("bug.c.yml", "type: target", "type: branching", "constraint"),
+    (
+        "bug.c.yml",
+        "action: follow",
+        "action: avoid",
+        "waypoint to follow",
+    ),
+    (
+        "bug.c.graphml",
+        "<data key=\"violation\">true",
+        "<data key=\"violation\">false",
+        "no way leads",
+    ),
+    (
+        "bug.c.graphml",
+        "\\result == ",
+        "\\result == 100 + ",
+        "no run that fails follows",
+    ),
+    (
+        "bug.c.graphml",
+        "target=\"n1\"",
+        "target=\"n0\"",
+        "no way leads",
+    ),
+    (
+        "bug.c.graphml",
+        "for=\"edge\" id=\"assumption\"",
+        "for=\"edge\" id=\"other\"",
+        "not declared",
+    ),
+];
+
+#[test]
+fn damaged_ones_are_rejected() {
+    let folder = folder();
+    for (witness, from, to, why) in DAMAGES {
+        let file = &witness[..witness.find(".c").expect("a name") + 2];
+        let whole = text(&folder, witness);
+        assert!(whole.contains(from), "{witness}: {from}: {whole}");
+        folder.write("damaged", whole.replacen(from, to, 1));
+        let ended = check(&folder, file, "damaged");
+        let verdict = ended.verdict();
+        let rejected = verdict.starts_with("verdict: unknown (the witness is rejected: ");
+        assert!(
+            rejected && verdict.contains(why),
+            "{witness}, {from} -> {to}: {ended:?}"
+        );
+        assert_eq!(ended.status, 5);
+    }
+}
+
+#[test]
+fn another_program() {
+    let folder = folder();
+    folder.write("loop.c", LOOP.replace("1000", "1001"));
+    let ended = check(&folder, "loop.c", "loop.c.yml");
+    assert!(ended.verdict().contains("another hash"), "{ended:?}");
+    let ended = check(&folder, "bug.c", "loop.c.yml");
+    assert!(
+        ended.verdict().contains("no file of the program"),
+        "{ended:?}"
+    );
+}
+
+/// Segments of a violation witness of another producer: waypoints as type, action,
+/// constraint and place.
+fn foreign(folder: &Folder, waypoints: &[(&str, &str, &str, (u32, u32))]) -> String {
+    let own = text(folder, "bug.c.yml");
+    let head = own.split("  content:").next().expect("metadata").to_owned();
+    let mut out = head.replace("\"attest\"", "\"another\"") + "  content:\n";
+    let mut fresh = true;
+    for (kind, action, constraint, (line, column)) in waypoints {
+        if fresh {
+            out.push_str("    - segment:\n");
+        }
+        out.push_str(&format!(
+            "        - waypoint:\n            type: {kind}\n            action: {action}\n"
+        ));
+        if !constraint.is_empty() {
+            out.push_str(&format!(
+                "            constraint:\n              value: {constraint:?}\n"
+            ));
+        }
+        out.push_str(&format!(
+            "            location:\n              file_name: bug.c\n              line: {line}\n              column: {column}\n"
+        ));
+        fresh = *action == "follow";
+    }
+    out
+}
+
+#[test]
+fn waypoints_of_every_kind() {
+    let target = ("target", "follow", "", (14, 5));
+    let folder = folder();
+    let expect = |accepted: bool, waypoints: &[(&str, &str, &str, (u32, u32))]| {
+        folder.write("w.yml", foreign(&folder, waypoints));
+        let ended = check(&folder, "bug.c", "w.yml");
+        let words = if accepted {
+            "is accepted"
+        } else {
+            "is rejected: no run"
+        };
+        assert!(ended.stdout.contains(words), "{waypoints:?}: {ended:?}");
+    };
+    expect(true, &[target]);
+    expect(true, &[("assumption", "follow", "x > 10", (12, 3)), target]);
+    expect(true, &[("branching", "follow", "true", (4, 3)), target]);
+    expect(true, &[("branching", "avoid", "true", (4, 3)), target]);
+    expect(true, &[("function_enter", "follow", "", (12, 13)), target]);
+    expect(
+        true,
+        &[
+            ("function_return", "follow", "\\result == 7", (12, 13)),
+            target,
+        ],
+    );
+    expect(
+        false,
+        &[("assumption", "follow", "x == 8", (12, 3)), target],
+    );
+    expect(
+        false,
+        &[
+            ("function_return", "follow", "\\result == 8", (12, 13)),
+            target,
+        ],
+    );
+    expect(false, &[("branching", "follow", "false", (13, 3)), target]);
+    let both = ("branching", "avoid", "true", (4, 3));
+    expect(
+        true,
+        &[
+            both,
+            ("assumption", "follow", "x == 17", (12, 3)),
+            ("branching", "follow", "true", (4, 3)),
+            target,
+        ],
+    );
+    expect(
+        false,
+        &[both, ("branching", "avoid", "false", (4, 3)), target],
+    );
+}
+
+#[test]
+fn an_invariant_at_a_statement() {
+    let folder = folder();
+    let whole = text(&folder, "loop.c.yml").replace("loop_invariant", "location_invariant");
+    let at = whole.find("  content:").expect("content");
+    let claim = |value: &str, line: u32, column: u32| {
+        let content = format!(
+            "  content:\n    - invariant:\n        type: location_invariant\n        location:\n          \
+             file_name: loop.c\n          line: {line}\n          column: {column}\n        \
+             value: {value:?}\n        format: c_expression\n"
+        );
+        folder.write("w.yml", format!("{}{content}", &whole[..at]));
+        check(&folder, "loop.c", "w.yml")
+    };
+    let ended = claim("n > 1000", 7, 5);
+    assert!(ended.stdout.contains("is accepted"), "{ended:?}");
+    let ended = claim("n > 1001", 7, 5);
+    assert!(
+        ended.verdict().contains("breaks the invariant"),
+        "{ended:?}"
+    );
+    let ended = claim("twice == 2 * i", 9, 5);
+    assert!(ended.stdout.contains("is accepted"), "{ended:?}");
+}

@@ -1,0 +1,20 @@
+//! The answers of attest in every form that people and their tools read.
+//!
+//! Values in, texts out: nothing here reads options, prints or runs a check.
+
+pub mod cexpr;
+pub mod coverage;
+pub mod csource;
+pub mod history;
+pub mod html;
+pub mod instrument;
+pub mod proof;
+pub mod sarif;
+mod slice;
+pub mod sources;
+pub mod story;
+pub mod testcomp;
+pub mod witness;
+
+pub use sources::Sources;
+pub use story::Story;
