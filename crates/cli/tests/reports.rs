@@ -65,7 +65,13 @@ fn the_document_has_the_keys_that_are_written() {
         int main(void) { int n = __VERIFIER_nondet_int(), i = 0, j = 0;\n\
         while (i < n) { i++; j += 2; } if (n > 0 && n < 999 && j != 2 * n) reach_error(); }\n";
     folder.write("counting.c", counting);
+    let called = "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\n\
+        int count(int n) { if (n <= 0) return 0; return count(n - 1); }\n\
+        int main(void) { if (count(__VERIFIER_nondet_int()) != 0) reach_error(); }\n";
+    folder.write("recursion.c", called);
+    let smash = ["--algorithm", "smash", "--seed", "1", "--json", "r.json"];
     for (status, file, options) in [
+        (0, "recursion.c", smash),
         (0, "counting.c", entry_of_main),
         (10, "a.c", options),
         (0, "lock.c", proof),
