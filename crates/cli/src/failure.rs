@@ -1,6 +1,7 @@
 //! A failing run as evidence: a test, what it does natively, and its files.
 
 use crate::exit::Failure;
+use crate::forms;
 use crate::load::Source;
 use crate::report;
 use crate::search::Failing;
@@ -202,6 +203,14 @@ fn write(session: &Session, test: &Test, built: Option<&Prepared>, folder: &Path
             let name = file.display();
             return session.say(&format!("{name}: the test cannot be written: {why}\n"));
         }
+    }
+    if let Some(suite) = forms::suite_of(test) {
+        let file = folder.join("failing.zip");
+        let name = report::text(&file);
+        session.say(&match std::fs::write(&file, suite) {
+            Ok(()) => format!("as a suite of Test-Comp it is {name}\n"),
+            Err(why) => format!("{name}: the suite cannot be written: {why}\n"),
+        });
     }
     let Some(built) = built else {
         return;

@@ -2,9 +2,7 @@
 
 use attest::args::{Command, SlicCommand};
 use attest::exit::{Failure, Status};
-use attest::{
-    cache, check, guard, manual, model, output, replay, run, slic, stubs, suite, usage,
-};
+use attest::{cache, check, guard, manual, model, output, replay, run, slic, stubs, suite, usage};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -1,7 +1,7 @@
 //! `attest tests`: a suite of tests that covers the branches of a program.
 //!
 //! First plain and random runs, of which those that take a new branch are
-//! kept. Then, for each branch that is left, the engine is asked for a test
+//! kept. Then the engine is asked for a failing test, and, for each branch that is left, for a test
 //! that takes it: the same engine on the same program, with that branch as the
 //! error. What it proves unreachable is said to be so, as far as its proof
 //! goes, and what it does not decide in time is left.
@@ -12,7 +12,7 @@ use crate::{failure, forms, load, output, search, words};
 use attest_engine::{Engine, Options, Strategy, Verdict};
 use attest_evidence::{ErrorReached, Test};
 use attest_exec::{Inputs, Outcome};
-use attest_forms::coverage::{Branch, Coverage, branches, with_goal};
+use attest_forms::coverage::{Coverage, branches, with_goal};
 use attest_forms::testcomp;
 use attest_model::{Graph, InlineOptions, Program, inline};
 use std::path::Path;
@@ -24,7 +24,7 @@ const USUAL_TIME: Duration = Duration::from_secs(60);
 /// and for one of them.
 const FOR_ONE: Duration = Duration::from_secs(4);
 /// Instructions of one run.
-const STEPS: u64 = 1_000_000;
+const STEPS: u64 = 10_000_000;
 /// Instructions of all plain runs.
 const ALL_STEPS: u64 = 20_000_000;
 
@@ -54,6 +54,13 @@ pub fn tests(args: &TestsArgs) -> Result<Status, Failure> {
             break;
         }
     }
+    // The error itself is worth more time than a branch.
+    let time = (FOR_ONE * 5).min(deadline.saturating_duration_since(Instant::now()) / 3);
+    if !suite.fails()
+        && let Verdict::Unsafe(test) = ask(&program, args, seed, time)
+    {
+        suite.try_run(&test.inputs);
+    }
     let all = branches(&program);
     let mut unreachable = 0;
     for goal in &all {
@@ -64,7 +71,7 @@ pub fn tests(args: &TestsArgs) -> Result<Status, Failure> {
             continue;
         }
         let time = FOR_ONE.min(deadline.saturating_duration_since(Instant::now()));
-        match ask(&program, *goal, args, seed, time) {
+        match ask(&with_goal(&program, *goal), args, seed, time) {
             Verdict::Unsafe(test) => {
                 suite.try_run(&test.inputs);
             }
@@ -124,6 +131,11 @@ struct Suite<'a> {
 }
 
 impl Suite<'_> {
+    /// Whether a test reaches the error.
+    fn fails(&self) -> bool {
+        self.kept.iter().any(|((_, error), _)| error.is_some())
+    }
+
     /// Runs a test and keeps it if it is of use; its length, or the most if every run is this one.
     fn try_run(&mut self, inputs: &Arc<Inputs>) -> u64 {
         let overflow = self.args.exec.overflow();
@@ -135,7 +147,7 @@ impl Suite<'_> {
             }),
             _ => None,
         };
-        let first_failing = error.is_some() && self.kept.iter().all(|((_, e), _)| e.is_none());
+        let first_failing = error.is_some() && !self.fails();
         let same = run.taken.is_empty();
         if run.new > 0 || first_failing || self.kept.is_empty() {
             self.kept.push(((run.taken, error), inputs.clone()));
@@ -144,10 +156,9 @@ impl Suite<'_> {
     }
 }
 
-/// A test that takes a branch.
-fn ask(program: &Program, goal: Branch, args: &TestsArgs, seed: u64, time: Duration) -> Verdict {
-    let goal = with_goal(program, goal);
-    let goal = inline(&goal, &InlineOptions::default());
+/// A test that reaches the error of a program.
+fn ask(program: &Program, args: &TestsArgs, seed: u64, time: Duration) -> Verdict {
+    let goal = inline(program, &InlineOptions::default());
     let graph = Graph::of(&goal, Strategy::CONTROL.granularity);
     let options = Options {
         strategy: Strategy::CONTROL,

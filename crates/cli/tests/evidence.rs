@@ -43,20 +43,21 @@ fn the_harness_builds_by_hand() {
         let (folder, ended) = with_test(&program(error));
         assert!(ended.stdout.contains("out/failing.c"), "{ended:?}");
         let harness = std::fs::read_to_string(folder.path("out/failing.c")).expect("a harness");
-        let command = harness.lines().find(|l| l.trim().starts_with("clang "));
+        let command = harness.lines().find(|l| l.trim().starts_with("cc "));
+        let command = command.expect(&harness).trim();
         let clang = attest_llvm::clang::Clang::find().expect("clang").path;
-        let clang = clang.display().to_string();
-        let command = command.expect(&harness).trim().replacen("cc", &clang, 1);
-        let output = Command::new("sh")
-            .args(["-c", &command])
-            .current_dir(folder.path(""))
-            .output()
-            .expect("a shell");
-        assert_eq!(
-            String::from_utf8_lossy(&output.stdout),
-            "42\n",
-            "{output:?}"
-        );
+        for compiler in [clang.display().to_string(), "cc".into()] {
+            let output = Command::new("sh")
+                .args(["-c", &command.replacen("cc", &compiler, 1)])
+                .current_dir(folder.path(""))
+                .output()
+                .expect("a shell");
+            assert_eq!(
+                String::from_utf8_lossy(&output.stdout),
+                "42\n",
+                "{compiler}: {output:?}"
+            );
+        }
     }
 }
 

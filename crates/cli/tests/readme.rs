@@ -56,14 +56,16 @@ fn stable(line: &str) -> String {
 /// The commands of the README's samples, with the lines that follow them.
 fn samples(text: &str) -> Vec<(String, Vec<String>)> {
     let mut out: Vec<(String, Vec<String>)> = Vec::new();
-    let mut inside = false;
+    // The lines of a command are in its own block.
+    let mut open: Option<usize> = None;
     for line in text.lines() {
         if line.starts_with("```") {
-            inside = !inside;
+            open = None;
         } else if let Some(command) = line.strip_prefix("$ ") {
+            open = Some(out.len());
             out.push((command.into(), Vec::new()));
-        } else if let (true, Some((_, lines))) = (inside, out.last_mut()) {
-            lines.push(line.into());
+        } else if let Some(at) = open {
+            out[at].1.push(line.into());
         }
     }
     out

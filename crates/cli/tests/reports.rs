@@ -67,7 +67,13 @@ fn the_document_has_the_keys_that_are_written() {
     folder.write("counting.c", counting);
     folder.write("r.slic", "void other(void);\nother.entry { abort; }\n");
     let rule = ["--spec", "r.slic", "--seed", "1", "--json", "r.json"];
+    let called = "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\n\
+        int count(int n) { if (n <= 0) return 0; return count(n - 1); }\n\
+        int main(void) { if (count(__VERIFIER_nondet_int()) != 0) reach_error(); }\n";
+    folder.write("recursion.c", called);
+    let smash = ["--algorithm", "smash", "--seed", "1", "--json", "r.json"];
     for (status, file, options) in [
+        (0, "recursion.c", smash),
         (10, "a.c", rule),
         (0, "counting.c", entry_of_main),
         (10, "a.c", options),

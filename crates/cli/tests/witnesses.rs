@@ -425,3 +425,42 @@ fn an_invariant_at_a_statement() {
     let ended = claim("twice == 2 * i", 9, 5);
     assert!(ended.stdout.contains("is accepted"), "{ended:?}");
 }
+
+/// An expression that would end the run, or that C leaves undefined, proves nothing.
+#[test]
+fn an_invariant_that_may_be_undefined_is_not_accepted() {
+    let text = "#define STOP __builtin_unreachable()\n#define ZERO (1 / (x - x))\n\
+        void reach_error(void);\nvoid exit(int);\n#define END exit(0)\n\
+        int main(void) {\n  int x = 3, *p = 0;\n  \
+        while (x > 0) {\n    x--;\n  }\n  reach_error();\n  return p == &x;\n}\n";
+    let folder = folder();
+    folder.write("odd.c", text);
+    let hash = attest_proof::sha256_of_bytes(text.as_bytes());
+    let head = text_of_head(&folder, &hash);
+    for value in [
+        "*p == 0",
+        "ZERO",
+        "p[2] == 1",
+        "1 / (x - x) == 0",
+        "(END, 1)",
+        "(STOP, 1)",
+    ] {
+        let claim = format!(
+            "  content:\n    - invariant:\n        type: loop_invariant\n        location:\n          \
+             file_name: odd.c\n          line: 8\n          column: 3\n        value: {value:?}\n        \
+             format: c_expression\n"
+        );
+        folder.write("w.yml", format!("{head}{claim}"));
+        let ended = check(&folder, "odd.c", "w.yml");
+        assert_eq!(ended.status, 5, "{value}: {ended:?}");
+        assert!(!ended.stdout.contains("accepted"), "{value}: {ended:?}");
+    }
+}
+
+/// The metadata of a correctness witness of `odd.c`.
+fn text_of_head(folder: &Folder, hash: &str) -> String {
+    let own = text(folder, "loop.c.yml");
+    let head = own.split("  content:").next().expect("metadata");
+    let known = attest_proof::sha256_of_bytes(LOOP.as_bytes());
+    head.replace("loop.c", "odd.c").replace(&known, hash)
+}

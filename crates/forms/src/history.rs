@@ -6,6 +6,7 @@
 
 use attest_engine::Event;
 use attest_engine::events::{Conclusion, View, Watcher};
+use attest_exec::Outcome;
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_term::Limits;
 use serde::Serialize;
@@ -36,7 +37,7 @@ pub struct Spot {
 #[allow(missing_docs)]
 pub enum Step {
     /// A test ran.
-    Test { ended: String, nodes: usize },
+    Test { ended: &'static str, nodes: usize },
     /// A region was split.
     Split {
         region: u32,
@@ -97,6 +98,16 @@ fn kind(kind: LocKind) -> &'static str {
     }
 }
 
+fn ending(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted => "normally",
+        Outcome::Error(_) => "at the error",
+        Outcome::Bailed(_) => "outside of the model",
+        Outcome::AssumeFailed => "at an assumption that did not hold",
+        _ => "at a limit",
+    }
+}
+
 const SHORT: Limits = Limits {
     nodes: 40,
     depth: 8,
@@ -145,11 +156,7 @@ impl Watcher for History {
                 return;
             }
             Event::Test { outcome, nodes, .. } => Step::Test {
-                ended: format!("{outcome:?}")
-                    .split('(')
-                    .next()
-                    .unwrap_or_default()
-                    .into(),
+                ended: ending(outcome),
                 nodes: *nodes,
             },
             Event::Split {

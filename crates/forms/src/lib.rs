@@ -14,6 +14,7 @@ mod slice;
 pub mod sources;
 pub mod story;
 pub mod testcomp;
+mod tokens;
 pub mod witness;
 
 pub use sources::Sources;

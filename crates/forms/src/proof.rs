@@ -198,6 +198,32 @@ impl Subject<'_> {
         found
     }
 
+    /// The names of a proof in a summary and what people call them, the longest first.
+    fn names_of(&self, summary: &Summary) -> Vec<(String, String)> {
+        let program = self.program;
+        let id = summary.function.0;
+        let function = program.function(summary.function);
+        let mut names = Vec::new();
+        for i in 0..function.params {
+            let is_it = |v: &&attest_model::Variable| {
+                let info = program.metadata.variable(v.declared);
+                let own = program.metadata.function_of_variable(v.declared);
+                info.is_some_and(|info| info.arg == Some(i + 1)) && own == Some(&function.name)
+            };
+            if let Some(variable) = program.variables.iter().find(is_it) {
+                names.push((format!("f{id}.r{i}"), variable.name.to_string()));
+            }
+        }
+        for i in 0..function.results.len() {
+            names.push((format!("f{id}.ret{i}"), "\\result".into()));
+        }
+        for (i, ghost) in summary.ghosts.iter().enumerate() {
+            names.push((self.terms.to_c(*ghost), format!("z{i}")));
+        }
+        names.sort_by_key(|(from, _)| std::cmp::Reverse(from.len()));
+        names
+    }
+
     fn summary(&self, summary: &Summary) -> FunctionSummary {
         let program = self.program;
         let function = program.function(summary.function).name.to_string();
@@ -207,12 +233,35 @@ impl Subject<'_> {
             Outcome::Halt => "ends the program".into(),
             Outcome::Bail(kind) => format!("leaves the model ({})", kind.word()),
         };
+        let (mut before, mut never) = (self.terms.to_c(summary.pre), never);
+        for (from, to) in self.names_of(summary) {
+            before = before.replace(&from, &to);
+            never = never.replace(&from, &to);
+        }
+        // A ghost that only keeps what a parameter was is that.
+        let mut kept = Vec::new();
+        for part in before.split(" && ").filter(|part| *part != "true") {
+            match part.split_once(" == z") {
+                Some((name, number)) if number.parse::<u32>().is_ok() && is_word(name) => {
+                    never = never.replace(&format!("z{number}"), &format!("old({name})"));
+                }
+                _ => kept.push(part),
+            }
+        }
+        let before = match kept.is_empty() {
+            true => "true".into(),
+            false => kept.join(" && "),
+        };
         FunctionSummary {
             function,
-            before: self.terms.to_c(summary.pre),
+            before,
             never,
         }
     }
+}
+
+fn is_word(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 fn disjunction(values: &[&String]) -> String {

@@ -19,7 +19,7 @@ use attest_forms::csource::CSource;
 use attest_forms::history::History;
 use attest_forms::proof::{Explained, Subject};
 use attest_forms::witness::{self, About, Witness};
-use attest_forms::{Sources, Story, html, sarif, story};
+use attest_forms::{Sources, Story, html, sarif, story, testcomp};
 use attest_model::graph::LocKind;
 use attest_model::{Graph, Program};
 use clap::{Args, ValueHint};
@@ -342,6 +342,20 @@ pub fn about(files: &[String], ilp32: bool, entry: &str, errors: &[String]) -> A
         specification,
         entry: entry.into(),
     }
+}
+
+/// A failing test as an archive in the format of Test-Comp, which knows `main` only.
+pub fn suite_of(test: &Test) -> Option<Vec<u8>> {
+    let error = test.error.as_ref().filter(|_| test.entry == "main")?;
+    let names: Vec<String> = test.files.iter().map(|f| f.path.clone()).collect();
+    let ilp32 = test.data_model == attest_proof::DataModel::Ilp32;
+    let mut about = about(&names, ilp32, &test.entry, &test.errors);
+    about.specification = format!(
+        "COVER( init({}()), FQL(COVER EDGES(@CALL({}))) )",
+        test.entry, error.function
+    );
+    let files = [testcomp::metadata(&about), testcomp::testcase(1, test)];
+    Some(testcomp::zip(&files))
 }
 
 /// The witness of a verdict; none without one.

@@ -9,10 +9,14 @@
 //! - violation: accepted if a run follows it to the error, and that run fails
 //!   in the program as it is; rejected if it is proved that none does.
 //!
+//! An invariant whose evaluation may itself be undefined (it reads memory, or
+//! divides) is not decided: a proof would assume it away.
+//!
 //! The verdict is that of the program if the witness is accepted, and unknown
 //! if not; the words say whether it is rejected or not decided.
 
 use crate::args::CheckArgs;
+use crate::cache::Cache;
 use crate::decide::{Decision, decide};
 use crate::exit::Failure;
 use crate::load::{self, LoadError, Source};
@@ -24,7 +28,8 @@ use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Overflow};
 use attest_forms::csource::CSource;
 use attest_forms::instrument::{FOLLOWED, Files, REFUTED};
 use attest_forms::witness::{self, About, Content, Problem, Waypoint, What, Witness};
-use attest_model::Program;
+use attest_model::{BailKind, Inst, Program, Terminator};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -84,7 +89,7 @@ fn examine(
     };
     session.phase(Phase::FrontEnd);
     // A program that does not compile by itself is no fault of the witness.
-    load::load_module(source)?;
+    let original = load::load(source)?;
     let mut sources = Vec::new();
     for file in &source.files {
         let name = file.display().to_string();
@@ -122,9 +127,54 @@ fn examine(
         }
         Err(other) => return Err(other.into()),
     };
-    Ok(Ok(conclude(
-        session, args, &changed, &program, &witness, source,
-    )?))
+    if let (Content::Correctness(_), Some(what)) = (
+        &witness.content,
+        new_effect(&original, &program, args.exec.overflow()),
+    ) {
+        let why =
+            format!("to evaluate an invariant of it may be undefined or have an effect ({what})");
+        return Ok(Err(Finding::Undecided(why)));
+    }
+    let (programs, sources) = ((&original, &program), &changed);
+    Ok(Ok(conclude(session, args, programs, sources, &witness)))
+}
+
+/// What the program does more often with the claims in its text than without. An expression
+/// whose value C leaves undefined would otherwise be assumed to be fine, and what comes after
+/// it never to happen; and a name may be a macro that does something.
+fn new_effect(original: &Program, changed: &Program, overflow: Overflow) -> Option<String> {
+    let count = |program: &Program| {
+        let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
+        for block in program.functions.iter().flat_map(|f| &f.blocks) {
+            for inst in &block.insts {
+                for kind in inst.bail_kinds() {
+                    let wraps = *kind == BailKind::Overflow && overflow == Overflow::Wrap;
+                    if !wraps && !divides_by_number(inst) {
+                        *counts.entry(kind.word()).or_default() += 1;
+                    }
+                }
+                let what = match inst {
+                    Inst::Call(_) => "call",
+                    Inst::Input { .. } => "input",
+                    Inst::Assume { .. } => "assumption",
+                    Inst::SetGlobal { .. } | Inst::Store { .. } => "assignment",
+                    Inst::Alloc { .. } | Inst::Print { .. } | Inst::Free { .. } => "library",
+                    _ => continue,
+                };
+                *counts.entry(what).or_default() += 1;
+            }
+            match block.end {
+                Terminator::Halt(..) => *counts.entry("end of the program").or_default() += 1,
+                Terminator::Bail(_) => *counts.entry("way out of the model").or_default() += 1,
+                _ => {}
+            }
+        }
+        counts
+    };
+    let before = count(original);
+    let mut after = count(changed).into_iter();
+    let more = after.find(|(what, n)| *n > before.get(what).copied().unwrap_or_default());
+    more.map(|(what, _)| what.to_owned())
 }
 
 /// Whether a witness is about this program and property; the error functions that it means.
@@ -210,25 +260,30 @@ fn instrumented(
 fn conclude(
     session: &Arc<Session>,
     args: &CheckArgs,
+    (original, program): (&Program, &Program),
     changed: &Source,
-    program: &Program,
     witness: &Witness,
-    source: &Source,
-) -> Result<Finding, Failure> {
+) -> Finding {
     session.phase(Phase::Search);
     let overflow = args.exec.overflow();
     let memory = args.exec.limits(0).memory;
     let seed = args.exec.seed.unwrap_or(1);
-    let stop = session.stop_flag();
-    let found = said(witness)
-        .and_then(|inputs| follow(program, inputs, overflow, memory))
-        .or_else(|| search(program, overflow, memory, seed, &stop).failing);
-    let decision = match found {
+    let outright = said(witness).and_then(|inputs| follow(program, inputs, overflow, memory));
+    let decision = match outright {
         Some(failing) => Decision::Unsafe(failing),
-        None => decide(session, args, changed, program),
+        None => {
+            let found = search(program, &[], overflow, memory, seed, &session.stop_flag());
+            match found.failing {
+                Some(failing) => Decision::Unsafe(failing),
+                None => {
+                    let mut nothing = Cache::of(args, changed);
+                    decide(session, args, changed, program, &found.left, &mut nothing)
+                }
+            }
+        }
     };
     let is_violation = matches!(witness.content, Content::Violation(_));
-    Ok(match (decision, is_violation) {
+    match (decision, is_violation) {
         (Decision::Safe(_), false) => Finding::Accepted(Said::Safe),
         (Decision::Safe(_), true) => Finding::Rejected("no run that fails follows it".into()),
         (Decision::Unsafe(failing), false) => {
@@ -242,9 +297,8 @@ fn conclude(
             })
         }
         (Decision::Unsafe(failing), true) => {
-            let original = load::load(source)?;
-            let given = Arc::new(in_original(&failing.given, program, &original));
-            let mut run = Interpreter::new(&original, given, overflow, Limits::default());
+            let given = Arc::new(in_original(&failing.given, program, original));
+            let mut run = Interpreter::new(original, given, overflow, Limits::default());
             match run.run() {
                 Outcome::Error(_) => Finding::Accepted(Said::Unsafe),
                 _ => Finding::Undecided(
@@ -253,7 +307,21 @@ fn conclude(
             }
         }
         (Decision::Unknown(why), _) => Finding::Undecided(why),
-    })
+    }
+}
+
+/// A division by a number that every quotient exists for.
+fn divides_by_number(inst: &Inst) -> bool {
+    use attest_model::{Constant, IntOp, Operand};
+    let Inst::Int {
+        op: IntOp::UDiv | IntOp::URem | IntOp::SDiv | IntOp::SRem,
+        b: Operand::Const(Constant::Int { width, value }),
+        ..
+    } = inst
+    else {
+        return false;
+    };
+    *value != 0 && *value != u128::MAX >> (128 - width)
 }
 
 /// The inputs that a violation witness says outright: what calls return, in order.
