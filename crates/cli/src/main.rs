@@ -2,7 +2,7 @@
 
 use attest::args::Command;
 use attest::exit::{Failure, Status};
-use attest::{check, guard, model, output, replay, run, usage};
+use attest::{cache, check, guard, model, output, replay, run, usage};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -19,6 +19,7 @@ fn dispatch(command: &Command) -> Status {
         Command::Model(args) => model::model(args),
         Command::Check(args) => check::check(args),
         Command::Replay(args) => replay::replay(args),
+        Command::Cache(args) => cache::cache(args),
     };
     done.unwrap_or_else(|failure: Failure| {
         output::complain(&failure.message);
