@@ -109,6 +109,16 @@ pub const POINTERS: &[(&str, &str)] = &[
            return buf[3 * 4]; }",
     ),
     (
+        "objects that are filled late, in part, or after they were seen",
+        "void *malloc(unsigned long); int __VERIFIER_nondet_int(void); struct s { int a; int *p; struct s *q; }; int x, y; struct s *seen;
+         int peek(struct s *s) { return s->q != 0; } void note(struct s *s) { seen = s; }
+         struct s *full(int *p) { struct s *s = malloc(sizeof *s); s->a = 1; s->p = p; s->q = s; return s; }
+         struct s *half(int *p) { struct s *s = malloc(sizeof *s); s->p = p; if (peek(s)) x++; s->q = 0; return s; }
+         struct s *late(int *p) { struct s *s = malloc(sizeof *s); note(s); s->p = p; seen->q = s; s->a = seen->q->p == p; return s; }
+         int main(void) { int r = 0; for (int i = 0; i < 4; i++) { struct s *a = full(&x), *b = half(&y), *c = late(i & 1 ? &x : &y);
+           *a->q->p += i; *b->p += 2; *c->q->p += 3; struct s l; l.p = a->p; struct s m = l; *m.p += 1; r += b->q == 0; } return (x + y + r) & 127; }",
+    ),
+    (
         "pointers to pointers and out parameters",
         "int __VERIFIER_nondet_int(void); int a, b, c; int *pa = &a, *pb = &b; int **which; int ***deep = &which;
          void set(int **out, int *v) { *out = v; } int get(int ***d, int **o) { *o = **d; return **o; }

@@ -5,6 +5,8 @@
 //! through a pointer binds the arguments of those functions alone that the
 //! pointer may name.
 
+use super::constant;
+use super::fresh::unwritten;
 use super::place::{MOST_SHIFT, Place, Site};
 use super::sites::SiteKind;
 use super::solve::{Node, Solver, Use};
@@ -368,14 +370,29 @@ impl Solver<'_> {
         }
     }
 
-    /// A new object's start. Contents that nobody wrote are anything.
+    /// A new object's start. Contents that are read before they are written are anything.
     fn make(&mut self, made: SiteKind, zeroed: bool, size: Operand) -> Place {
         let site = self.site(made);
-        if !zeroed {
-            // Nothing is read behind its end.
-            self.dirty(self.exact(site, 0), constant(size));
+        let start = self.exact(site, 0);
+        match (made, constant(size)) {
+            _ if zeroed => {}
+            (
+                SiteKind::Made {
+                    function,
+                    block,
+                    index,
+                },
+                Some(size),
+            ) => {
+                let bits = self.program.pointer_bits;
+                let code = self.program.function(function).block(block);
+                for (at, bytes) in unwritten(code, index as usize, size, bits) {
+                    self.dirty(start.moved(at, u64::BITS), Some(bytes));
+                }
+            }
+            _ => self.dirty(start, None),
         }
-        self.exact(site, 0)
+        start
     }
 
     fn store_inst(&mut self, function: FnId, sort: Sort, ptr: Operand, src: Operand) {
@@ -515,14 +532,6 @@ impl Solver<'_> {
             }
             end += size.next_multiple_of(slot);
         }
-    }
-}
-
-/// A number that the code says.
-fn constant(operand: Operand) -> Option<u64> {
-    match operand {
-        Operand::Const(Constant::Int { value, .. }) => u64::try_from(value).ok(),
-        _ => None,
     }
 }
 

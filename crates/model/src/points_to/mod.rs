@@ -15,6 +15,7 @@
 //! leave the model.
 
 mod constraints;
+mod fresh;
 mod memory;
 mod place;
 mod prune;
@@ -32,6 +33,14 @@ pub use writes::{Range, Writes};
 use crate::program::*;
 use rustc_hash::FxHashMap;
 use solve::{Node, Solver};
+
+/// A number that the code says.
+fn constant(operand: Operand) -> Option<u64> {
+    match operand {
+        Operand::Const(Constant::Int { value, .. }) => u64::try_from(value).ok(),
+        _ => None,
+    }
+}
 
 /// Where the pointers of a program may point.
 #[derive(Debug)]

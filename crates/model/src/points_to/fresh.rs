@@ -1,0 +1,84 @@
+//! Which bytes of a new object nobody sees before they are written.
+//!
+//! Contents that nobody wrote are anything, and read as a pointer they point
+//! anywhere. But code that makes an object mostly fills it at once. From the
+//! instruction that makes it to the end of its block, or to the first
+//! instruction that reads the object or gives its address away, only the
+//! registers that were just computed from its address lead to it. What is
+//! written through them there is written before it is read.
+
+use crate::program::*;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// Objects of more bytes are not looked at.
+const MOST_BYTES: u64 = 4096;
+
+/// The ranges of an object of this size, made by an instruction of a block, that may be
+/// read before they are written: offset and length.
+pub(crate) fn unwritten(block: &Block, index: usize, size: u64, bits: u32) -> Vec<(u64, u64)> {
+    if size > MOST_BYTES {
+        return vec![(0, size)];
+    }
+    let mut open: BTreeSet<u64> = (0..size).collect();
+    let mut known: FxHashMap<Reg, u64> = FxHashMap::default();
+    let made = block.insts.get(index).and_then(Inst::dst);
+    known.extend(made.map(|dst| (dst, 0)));
+    for inst in block.insts.iter().skip(index + 1) {
+        let at = |operand: Operand| match operand {
+            Operand::Reg(reg) => known.get(&reg).copied(),
+            Operand::Const(_) => None,
+        };
+        let mut moved = None;
+        match inst {
+            Inst::Store { sort, ptr, src } if at(*src).is_none() => {
+                fill(&mut open, at(*ptr), Some(sort.bytes(bits)));
+            }
+            Inst::MemSet { dst, len, .. } => fill(&mut open, at(*dst), super::constant(*len)),
+            Inst::MemCopy { dst, src, len, .. } if at(*src).is_none() => {
+                fill(&mut open, at(*dst), super::constant(*len));
+            }
+            Inst::Copy { dst, src } => moved = at(*src).map(|offset| (*dst, offset)),
+            Inst::PtrAdd {
+                dst,
+                base,
+                offset,
+                scale: 0,
+                ..
+            } => moved = at(*base).map(|from| (*dst, from.wrapping_add(*offset))),
+            Inst::PtrCompare { .. } => {}
+            // Whatever it is, it must not see the object.
+            _ => {
+                let mut sees = false;
+                inst.uses(|operand| sees |= at(operand).is_some());
+                if sees {
+                    break;
+                }
+            }
+        }
+        inst.defs(|reg| {
+            known.remove(&reg);
+        });
+        known.extend(moved);
+    }
+    ranges(&open)
+}
+
+fn fill(open: &mut BTreeSet<u64>, at: Option<u64>, bytes: Option<u64>) {
+    if let (Some(at), Some(bytes)) = (at, bytes)
+        && let Some(end) = at.checked_add(bytes)
+    {
+        open.retain(|byte| !(at..end).contains(byte));
+    }
+}
+
+fn ranges(open: &BTreeSet<u64>) -> Vec<(u64, u64)> {
+    let mut out: Vec<(u64, u64)> = Vec::new();
+    for byte in open {
+        match out.last_mut() {
+            Some((start, length)) if *start + *length == *byte => *length += 1,
+            _ => out.push((*byte, 1)),
+        }
+    }
+    out
+}
