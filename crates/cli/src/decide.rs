@@ -78,6 +78,7 @@ pub fn decide(
             form_of.push((form, options.overflow));
             let options = Options {
                 strategy: *strategy,
+                initial: crate::rules::state(source, &form.program),
                 ..options
             };
             let solver = Box::new(attest_solver::standard());

@@ -3,7 +3,7 @@
 use crate::strategy::Strategy;
 use crate::techniques::Technique;
 use attest_exec::Overflow;
-use attest_model::BailKind;
+use attest_model::{BailKind, GlobalReg};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -27,6 +27,8 @@ pub struct Options {
     pub doubt: bool,
     /// It is there for a proof only, and gives up once a test leaves the model.
     pub only_proofs: bool,
+    /// The state of a rule: the first abstraction is about its values.
+    pub initial: Vec<GlobalReg>,
     /// Random tests at the start.
     pub first_tests: u32,
     /// Seed of everything random.
@@ -84,6 +86,7 @@ impl Default for Options {
             query_time: Duration::from_secs(5),
             doubt: true,
             only_proofs: false,
+            initial: Vec::new(),
             first_tests: 20,
             seed: 1,
             test_nodes: 400,
