@@ -7,7 +7,6 @@ extern int __VERIFIER_nondet_int(void);
 extern unsigned int __VERIFIER_nondet_uint(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);
 extern _Bool __VERIFIER_nondet_bool(void);
-extern void __VERIFIER_assume(int);
 extern void *malloc(size_t);
 extern void *calloc(size_t, size_t);
 extern void free(void *);
@@ -20,9 +19,7 @@ unsigned int attest_handler_irq;
 
 /* An error number, negative. */
 static int failure(void) {
-    int error = __VERIFIER_nondet_int();
-    __VERIFIER_assume(error < 0 && error > -4096);
-    return error;
+    return -1 - (__VERIFIER_nondet_int() & 0xfff);
 }
 
 static int may_fail(void) {
@@ -107,17 +104,20 @@ void kfree(const void *memory) {
     free((void *)memory);
 }
 
+/* How many bytes of so many are not copied. */
+static unsigned long uncopied(unsigned long count) {
+    unsigned long left = __VERIFIER_nondet_ulong();
+    return left > count ? count : left;
+}
+
 /* The user's memory is not that of the kernel: nothing of the kernel is read or written
    but the first byte that comes from the user. */
 unsigned long copy_to_user(void *to, const void *from, unsigned long count) {
-    unsigned long left = __VERIFIER_nondet_ulong();
-    __VERIFIER_assume(left <= count);
-    return left;
+    return uncopied(count);
 }
 
 unsigned long copy_from_user(void *to, const void *from, unsigned long count) {
-    unsigned long left = __VERIFIER_nondet_ulong();
-    __VERIFIER_assume(left <= count);
+    unsigned long left = uncopied(count);
     if (left < count)
         *(unsigned char *)to = (unsigned char)__VERIFIER_nondet_uint();
     return left;

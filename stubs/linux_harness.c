@@ -11,7 +11,6 @@ extern int __VERIFIER_nondet_int(void);
 extern unsigned int __VERIFIER_nondet_uint(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);
 extern _Bool __VERIFIER_nondet_bool(void);
-extern void __VERIFIER_assume(int);
 
 static struct inode inode;
 static struct file file;
@@ -26,13 +25,12 @@ static void interrupt(void) {
 
 static size_t some_size(void) {
     size_t size = __VERIFIER_nondet_ulong();
-    __VERIFIER_assume(size <= sizeof user_memory);
-    return size;
+    return size > sizeof user_memory ? sizeof user_memory : size;
 }
 
 /* One call of an open file. */
 static void use(const struct file_operations *operations) {
-    switch (__VERIFIER_nondet_int()) {
+    switch (__VERIFIER_nondet_uint() % 3) {
     case 0:
         if (operations->read)
             operations->read(&file, user_memory, some_size(), &position);

@@ -19,13 +19,11 @@ extern int __VERIFIER_nondet_int(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);
 extern _Bool __VERIFIER_nondet_bool(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);
-extern void __VERIFIER_assume(int);
 
 /* A number of at most `most`. */
 static size_t at_most(size_t most) {
     size_t count = __VERIFIER_nondet_ulong();
-    __VERIFIER_assume(count <= most);
-    return count;
+    return count > most ? most : count;
 }
 
 /* -1 or a number of at most `most`. */

@@ -5,11 +5,9 @@
 
 #include "windows_driver.h"
 
-extern int __VERIFIER_nondet_int(void);
 extern unsigned int __VERIFIER_nondet_uint(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);
 extern _Bool __VERIFIER_nondet_bool(void);
-extern void __VERIFIER_assume(int);
 extern void *calloc(unsigned long, unsigned long);
 
 static DRIVER_OBJECT driver;
@@ -17,6 +15,12 @@ static DEVICE_OBJECT below;
 static unsigned char buffer[64];
 
 void attest_dispatched(IRP *irp, NTSTATUS status) {}
+
+/* A length that fits the buffer. */
+static ULONG some_length(void) {
+    ULONG length = __VERIFIER_nondet_uint();
+    return length > sizeof buffer ? sizeof buffer : length;
+}
 
 /* A fresh request of this kind goes to the driver. */
 static void dispatch(DEVICE_OBJECT *device, UCHAR major) {
@@ -31,16 +35,14 @@ static void dispatch(DEVICE_OBJECT *device, UCHAR major) {
     irp->Stack.MajorFunction = major;
     irp->Stack.MinorFunction = __VERIFIER_nondet_uchar();
     irp->Stack.IoControlCode = __VERIFIER_nondet_uint();
-    irp->Stack.InputLength = __VERIFIER_nondet_uint();
-    irp->Stack.OutputLength = __VERIFIER_nondet_uint();
-    __VERIFIER_assume(irp->Stack.InputLength <= sizeof buffer);
-    __VERIFIER_assume(irp->Stack.OutputLength <= sizeof buffer);
+    irp->Stack.InputLength = some_length();
+    irp->Stack.OutputLength = some_length();
     status = routine(device, irp);
     attest_dispatched(irp, status);
 }
 
 static UCHAR some_kind(void) {
-    switch (__VERIFIER_nondet_int()) {
+    switch (__VERIFIER_nondet_uint() % 5) {
     case 0:
         return IRP_MJ_READ;
     case 1:

@@ -65,6 +65,16 @@ impl Cache {
         }
     }
 
+    /// Nothing is known and nothing is kept.
+    pub fn off() -> Cache {
+        Cache {
+            store: None,
+            record: Record::default(),
+            learnt: Vec::new(),
+            tests: Vec::new(),
+        }
+    }
+
     /// Whether anything is kept.
     pub fn is_on(&self) -> bool {
         self.store.is_some()

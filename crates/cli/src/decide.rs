@@ -100,6 +100,7 @@ pub fn decide(
             form_of.push((form, options.overflow));
             let options = Options {
                 strategy: *strategy,
+                initial: crate::rules::state(source, &form.program),
                 ..options
             };
             let solver = Box::new(attest_solver::standard());
@@ -386,6 +387,7 @@ fn known(
     };
     session.phase(Phase::ProofCheck);
     let words = accepted(session, &inlined, &graph, &proof).ok()?;
+    forms::explain(session, program, (&inlined, &graph), &proof);
     write(session, args.proof.as_deref(), &proof).ok()?;
     session.say("recalled: the proof of an earlier check\n");
     Some(Decision::Safe(words))

@@ -9,7 +9,7 @@ use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::load::{Source, Texts, read_rule};
 use crate::{output, report, words};
-use attest_model::Program;
+use attest_model::{GlobalReg, Program};
 use attest_slic::{Rule, WRAPPER};
 use serde::Serialize;
 use serde_json::Value;
@@ -61,6 +61,20 @@ pub fn several(spec: &[PathBuf]) -> Result<Option<Vec<PathBuf>>, Failure> {
 pub fn message(rule: &Rule, place: &attest_model::Place) -> Option<String> {
     let text = rule.message_at(place.line as usize)?;
     (*place.file == *rule.file && !text.is_empty()).then(|| text.to_owned())
+}
+
+/// The variables of the rule's state that are registers of the program.
+pub fn state(source: &Source, program: &Program) -> Vec<GlobalReg> {
+    let Some(Ok(rule)) = source.rule.as_deref().map(read_rule) else {
+        return Vec::new();
+    };
+    let watched = rule.watch.iter().flat_map(|w| &w.state);
+    let mut names: Vec<&str> = rule.state.iter().chain(watched).map(|v| &*v.name).collect();
+    names.extend(rule.watch.iter().map(|w| &*w.name));
+    let is_of_rule = |name: &str| names.contains(&name) || name.starts_with(WRAPPER);
+    let globals = program.globals.iter().enumerate();
+    let found = globals.filter(|(_, global)| is_of_rule(&global.name));
+    found.map(|(i, _)| GlobalReg(i as u32)).collect()
 }
 
 /// Whether the program can call a function of the rule.

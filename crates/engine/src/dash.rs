@@ -300,6 +300,10 @@ impl<'p> Engine<'p> {
         {
             return Some(Verdict::Unsafe(test));
         }
+        if self.wants_initial_abstraction() {
+            self.abstract_initially();
+            self.options.initial.clear();
+        }
         while until.is_none_or(|until| Instant::now() < until) {
             if self.proof.is_some() && self.doubts_are_over() {
                 return self.conclude();

@@ -142,7 +142,7 @@ impl Engine<'_> {
 
     /// Adds the inductive part of these to the invariants; whether there was any, if there
     /// was time to find out.
-    fn inductive(
+    pub(crate) fn inductive(
         &mut self,
         locations: &[Loc],
         mut sets: FxHashMap<Loc, Vec<Term>>,

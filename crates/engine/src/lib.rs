@@ -22,6 +22,7 @@ pub mod frontier;
 mod guess;
 mod houdini;
 mod implied;
+mod initial;
 mod instance;
 mod lemmas;
 mod linear;

@@ -36,6 +36,7 @@ macro_rules! techniques {
 }
 
 techniques! {
+    Initial "initial" "The first abstraction is about the state of a rule (study, section 8).";
     Cores "cores" "Regions are split by the part of the precondition that the solver used (6.1; the SP heuristic of the YOGI study, generalised).";
     Local "local" "Region, step and region are asked about before any test is (6.1).";
     Facts "constants" "Facts of the test's own state are preferred where they are few: control variables (6.2).";

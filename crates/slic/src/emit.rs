@@ -19,7 +19,7 @@ use crate::{ABORT, WRAPPER};
 use std::fmt::Write;
 
 /// Objects that may be passed over before one is chosen.
-pub const PASSED: usize = 3;
+pub const PASSED: usize = 6;
 /// What is called when there are more. It has no body, so a run that calls it leaves the model.
 pub const TOO_MANY: &str = "__slic_too_many_watched_objects";
 
