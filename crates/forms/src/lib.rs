@@ -5,6 +5,7 @@
 pub mod cexpr;
 pub mod coverage;
 pub mod csource;
+mod expression;
 pub mod history;
 pub mod html;
 pub mod instrument;

@@ -433,8 +433,20 @@ fn without_implied(parts: Vec<String>) -> Vec<String> {
             _ => {}
         }
     }
+    // Where two variables are equal, neither is less.
+    let uncast = |t: &str| t.strip_prefix("(int)").unwrap_or(t).to_owned();
+    let pair = |part: &str, sign: &str| {
+        let (a, b) = part.split_once(sign)?;
+        let (a, b) = (uncast(a), uncast(b));
+        let plain = is_word(&a) && is_word(&b);
+        plain.then(|| if a < b { (a, b) } else { (b, a) })
+    };
+    let equal: BTreeSet<_> = parts.iter().filter_map(|p| pair(p, " == ")).collect();
     let mut seen = BTreeSet::new();
     let mut keeps = |part: &String| {
+        if pair(part, " <= ").is_some_and(|pair| equal.contains(&pair)) {
+            return false;
+        }
         let Some((name, kind, n)) = bound(part) else {
             return true;
         };
