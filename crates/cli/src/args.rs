@@ -47,6 +47,8 @@ pub enum Command {
     Model(ModelArgs),
     /// Build a program with the inputs of a test, run it natively, and say whether it fails
     Replay(ReplayArgs),
+    /// Show or clear what earlier checks learnt
+    Cache(CacheArgs),
     /// Make a suite of tests that covers the branches of a program
     Tests(TestsArgs),
     /// Print the completions of a shell: source <(attest completions bash)
@@ -137,6 +139,12 @@ pub struct CheckArgs {
     /// Say the verdict only, and show no progress
     #[arg(long, short)]
     pub quiet: bool,
+    /// Neither use nor keep what earlier checks of the program learnt
+    #[arg(long)]
+    pub no_cache: bool,
+    /// Folder for what checks learn [default: .attest]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "no_cache")]
+    pub cache: Option<PathBuf>,
     /// Functions without a body: stop there, or take any result
     #[arg(long = "extern", value_name = "HOW", default_value = "reject")]
     pub external: External,
@@ -212,6 +220,26 @@ pub struct TestsArgs {
 pub struct CompletionsArgs {
     /// Which shell
     pub shell: clap_complete::Shell,
+}
+
+/// The options of `attest cache`.
+#[derive(Args, Debug)]
+pub struct CacheArgs {
+    /// What to do
+    #[arg(value_enum, default_value = "show")]
+    pub action: CacheAction,
+    /// The folder [default: .attest]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub cache: Option<PathBuf>,
+}
+
+/// What `attest cache` does.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CacheAction {
+    /// A line for each program that something is known of
+    Show,
+    /// Forget everything
+    Clear,
 }
 
 /// Options and commands of the design that are not built yet, and what they are for.

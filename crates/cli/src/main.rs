@@ -2,7 +2,7 @@
 
 use attest::args::Command;
 use attest::exit::{Failure, Status};
-use attest::{check, guard, manual, model, output, replay, run, suite, usage};
+use attest::{cache, check, guard, manual, model, output, replay, run, suite, usage};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -19,6 +19,7 @@ fn dispatch(command: &Command) -> Status {
         Command::Model(args) => model::model(args),
         Command::Check(args) => check::check(args),
         Command::Replay(args) => replay::replay(args),
+        Command::Cache(args) => cache::cache(args),
         Command::Tests(args) => suite::tests(args),
         Command::Completions(args) => manual::completions(args),
         Command::Man => manual::man(),

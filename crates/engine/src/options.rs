@@ -2,7 +2,7 @@
 
 use crate::strategy::Strategy;
 use crate::techniques::Technique;
-use attest_exec::Overflow;
+use attest_exec::{Inputs, Overflow};
 use attest_model::BailKind;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -27,6 +27,10 @@ pub struct Options {
     pub doubt: bool,
     /// It is there for a proof only, and gives up once a test leaves the model.
     pub only_proofs: bool,
+    /// Tests of an earlier run, which come before all others.
+    pub recalled: Vec<Arc<Inputs>>,
+    /// Time that it gets in a race before the others.
+    pub head_start: Duration,
     /// Random tests at the start.
     pub first_tests: u32,
     /// Seed of everything random.
@@ -84,6 +88,8 @@ impl Default for Options {
             query_time: Duration::from_secs(5),
             doubt: true,
             only_proofs: false,
+            recalled: Vec::new(),
+            head_start: Duration::ZERO,
             first_tests: 20,
             seed: 1,
             test_nodes: 400,

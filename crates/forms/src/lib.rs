@@ -11,6 +11,7 @@ pub mod html;
 pub mod instrument;
 pub mod proof;
 pub mod sarif;
+mod scope;
 mod slice;
 pub mod sources;
 pub mod story;

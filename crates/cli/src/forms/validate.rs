@@ -16,6 +16,7 @@
 //! if not; the words say whether it is rejected or not decided.
 
 use crate::args::CheckArgs;
+use crate::cache::Cache;
 use crate::decide::{Decision, decide};
 use crate::exit::Failure;
 use crate::load::{self, LoadError, Source};
@@ -271,10 +272,17 @@ fn conclude(
     let decision = match outright {
         Some(failing) => Decision::Unsafe(failing),
         None => {
-            let found = search(program, overflow, memory, seed, &session.stop_flag());
+            let found = search(program, &[], overflow, memory, seed, &session.stop_flag());
             match found.failing {
                 Some(failing) => Decision::Unsafe(failing),
-                None => decide(session, args, changed, program, &found.left),
+                None => decide(
+                    session,
+                    args,
+                    changed,
+                    program,
+                    &found.left,
+                    &mut Cache::off(),
+                ),
             }
         }
     };
