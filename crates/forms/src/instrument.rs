@@ -112,7 +112,15 @@ impl Files<'_> {
             let column = location.column.is_none_or(|c| c == token.column);
             token.line == location.line && column && fits(s)
         };
-        match source.statements.iter().find(here) {
+        // A line alone may be one of a header that begins above it.
+        let around = |s: &&Statement| {
+            let end = s.header.map_or(0, |(_, close)| source.tokens[close].line);
+            let lines = source.tokens[s.start].line..=end;
+            location.column.is_none() && fits(s) && lines.contains(&location.line)
+        };
+        let mut all = source.statements.iter();
+        let found = all.find(here);
+        match found.or_else(|| source.statements.iter().rfind(around)) {
             Some(statement) => {
                 self.in_function(source, statement.start, location)?;
                 Ok(statement)
@@ -165,7 +173,12 @@ impl Files<'_> {
             return Err(Problem::Unsupported(why));
         }
         let mut events: BTreeMap<(usize, usize, u8), Event> = BTreeMap::new();
-        for (number, segment) in segments.iter().enumerate() {
+        // GraphML has lines only, and facts at places that are no statements.
+        let placed = |segment: &&Vec<Waypoint>| {
+            let fails = |w: &Waypoint| self.add(&mut BTreeMap::new(), 0, w).is_err();
+            !segment.iter().any(|w| w.is_loose() && fails(w))
+        };
+        for (number, segment) in segments.iter().filter(placed).enumerate() {
             for waypoint in segment {
                 self.add(&mut events, number, waypoint)?;
             }
