@@ -81,9 +81,9 @@ pub fn decide(
     let happened = left
         .iter()
         .any(|(bail, _)| options.assumed.contains(&bail.kind));
-    // A page and a witness tell of the search and of the engine's own terms.
-    let again = happened || args.forms.report.is_some() || !args.forms.witness.is_empty();
-    if let Some(proof) = cache.proof(program).filter(|_| !again)
+    // A page shows how the proof was found, so it is found again for one.
+    let recalls = !happened && args.forms.report.is_none();
+    if let Some(proof) = cache.proof(program).filter(|_| recalls)
         && let Some(decision) = known(session, args, source, program, &options, proof)
     {
         session.certain(Said::Safe);
@@ -305,8 +305,7 @@ impl Found<'_, '_> {
         let written = written.map_err(|why| format!("the proof could not be written: {why}"))?;
         let words = accepted(session, self.program, self.graph, &written)
             .map_err(|why| format!("a proof was found but not confirmed: {why}"))?;
-        let inlined = (self.program, self.graph);
-        forms::explain(session, self.original, inlined, self.engine, self.proof);
+        forms::explain(session, self.original, (self.program, self.graph), &written);
         write(session, file, &written)?;
         Ok((words, written))
     }

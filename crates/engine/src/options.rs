@@ -2,13 +2,8 @@
 
 use crate::strategy::Strategy;
 use crate::techniques::Technique;
-<<<<<<< HEAD
 use attest_exec::{Inputs, Overflow};
-use attest_model::BailKind;
-=======
-use attest_exec::Overflow;
 use attest_model::{BailKind, GlobalReg};
->>>>>>> slic
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -32,15 +27,12 @@ pub struct Options {
     pub doubt: bool,
     /// It is there for a proof only, and gives up once a test leaves the model.
     pub only_proofs: bool,
-<<<<<<< HEAD
     /// Tests of an earlier run, which come before all others.
     pub recalled: Vec<Arc<Inputs>>,
     /// Time that it gets in a race before the others.
     pub head_start: Duration,
-=======
     /// The state of a rule: the first abstraction is about its values.
     pub initial: Vec<GlobalReg>,
->>>>>>> slic
     /// Random tests at the start.
     pub first_tests: u32,
     /// Seed of everything random.
@@ -98,12 +90,9 @@ impl Default for Options {
             query_time: Duration::from_secs(5),
             doubt: true,
             only_proofs: false,
-<<<<<<< HEAD
             recalled: Vec::new(),
             head_start: Duration::ZERO,
-=======
             initial: Vec::new(),
->>>>>>> slic
             first_tests: 20,
             seed: 1,
             test_nodes: 400,

@@ -11,6 +11,7 @@
 //! Lines keep their numbers, and `#line` their file's name.
 
 use crate::csource::{CSource, Form, Kind, Statement};
+use crate::expression::{checked, wrong};
 use crate::witness::{Claim, Location, Problem, Waypoint, What};
 use std::collections::BTreeMap;
 
@@ -65,49 +66,6 @@ impl Edits {
     }
 }
 
-fn wrong<T>(location: &Location, why: &str) -> Result<T, Problem> {
-    let column = location.column.map_or(String::new(), |c| format!(":{c}"));
-    Err(Problem::Wrong(format!(
-        "{}:{}{column}: {why}",
-        location.file, location.line
-    )))
-}
-
-/// An expression that can stand in the text and changes nothing.
-fn checked(expression: &str, location: &Location) -> Result<String, Problem> {
-    let text = expression.replace("\\result", "__attest_result");
-    let source = CSource::read(&text);
-    let mut depth = 0i32;
-    for (i, token) in source.tokens.iter().enumerate() {
-        let word = source.word(i);
-        match word {
-            "(" | "[" => depth += 1,
-            ")" | "]" => depth -= 1,
-            "++" | "--" => return wrong(location, "an expression of a witness has no effects"),
-            "==" | "!=" | "<=" | ">=" => {}
-            _ if token.kind == Kind::Sign && word.ends_with('=') => {
-                return wrong(location, "an expression of a witness has no effects");
-            }
-            ";" | "{" | "}" | "#" | "\\" => {
-                return wrong(location, "this is no expression");
-            }
-            _ => {}
-        }
-        let calls = token.kind == Kind::Word && source.word(i + 1) == "(";
-        if calls && !matches!(word, "sizeof" | "_Alignof") {
-            return wrong(location, "an expression of a witness calls no function");
-        }
-        if depth < 0 {
-            return wrong(location, "the parentheses of an expression do not match");
-        }
-    }
-    let odd = ["/*", "//", "\n", "\r", "\\", "#", "??"];
-    if depth != 0 || source.tokens.is_empty() || odd.iter().any(|o| text.contains(o)) {
-        return wrong(location, "this is no expression");
-    }
-    Ok(text)
-}
-
 impl Files<'_> {
     fn find(&self, location: &Location) -> Result<(usize, &CSource), Problem> {
         let base = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
@@ -154,7 +112,15 @@ impl Files<'_> {
             let column = location.column.is_none_or(|c| c == token.column);
             token.line == location.line && column && fits(s)
         };
-        match source.statements.iter().find(here) {
+        // A line alone may be one of a header that begins above it.
+        let around = |s: &&Statement| {
+            let end = s.header.map_or(0, |(_, close)| source.tokens[close].line);
+            let lines = source.tokens[s.start].line..=end;
+            location.column.is_none() && fits(s) && lines.contains(&location.line)
+        };
+        let mut all = source.statements.iter();
+        let found = all.find(here);
+        match found.or_else(|| source.statements.iter().rfind(around)) {
             Some(statement) => {
                 self.in_function(source, statement.start, location)?;
                 Ok(statement)
@@ -207,7 +173,12 @@ impl Files<'_> {
             return Err(Problem::Unsupported(why));
         }
         let mut events: BTreeMap<(usize, usize, u8), Event> = BTreeMap::new();
-        for (number, segment) in segments.iter().enumerate() {
+        // GraphML has lines only, and facts at places that are no statements.
+        let placed = |segment: &&Vec<Waypoint>| {
+            let fails = |w: &Waypoint| self.add(&mut BTreeMap::new(), 0, w).is_err();
+            !segment.iter().any(|w| w.is_loose() && fails(w))
+        };
+        for (number, segment) in segments.iter().filter(placed).enumerate() {
             for waypoint in segment {
                 self.add(&mut events, number, waypoint)?;
             }

@@ -5,11 +5,13 @@
 pub mod cexpr;
 pub mod coverage;
 pub mod csource;
+mod expression;
 pub mod history;
 pub mod html;
 pub mod instrument;
 pub mod proof;
 pub mod sarif;
+mod scope;
 mod slice;
 pub mod sources;
 pub mod story;

@@ -7,13 +7,13 @@
 //! the loop, the variable that the term is about. What cannot be said so is
 //! left out, which makes an invariant weaker and never wrong.
 
-use crate::cexpr::{Named, Printer};
 use crate::csource::{CSource, Form};
-use attest_engine::{Proof, Summary};
-use attest_llvm::ctype::{CType, Encoding};
+use crate::scope::{Scope, is_word};
+use attest_exec::symbolic::step::Vocabulary;
 use attest_model::graph::{Graph, Loc, LocKind, Outcome};
-use attest_model::{BlockId, Program, Reg, Sort, Terminator, VarId};
-use attest_term::{SymbolId, Term, Terms};
+use attest_model::{BlockId, FnId, Program, Terminator};
+use attest_proof::{Proof, Summary};
+use attest_term::{Sort, SymbolKind, Term, Terms};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,8 +66,6 @@ pub struct Subject<'a> {
     pub graph: &'a Graph,
     /// The program as it was loaded.
     pub original: &'a Program,
-    /// The arena of the proof's terms.
-    pub terms: &'a Terms,
     /// Its source files by the names that places use.
     pub sources: &'a BTreeMap<String, CSource>,
 }
@@ -75,7 +73,20 @@ pub struct Subject<'a> {
 impl Subject<'_> {
     /// Puts a proof in C.
     pub fn explain(&self, proof: &Proof) -> Explained {
-        let known: FxHashMap<Loc, Term> = proof.invariants.iter().copied().collect();
+        let mut terms = Terms::new();
+        Vocabulary::new(&mut terms, self.program);
+        let mut known: FxHashMap<Loc, Term> = FxHashMap::default();
+        for invariant in &proof.invariants {
+            // What cannot be read is not said.
+            if let Ok(term) = terms.parse_smtlib(&invariant.smt) {
+                known.insert(Loc(invariant.location), term);
+            }
+        }
+        let summaries = proof.summaries.iter();
+        let summaries: Vec<FunctionSummary> = summaries
+            .filter_map(|s| self.summary(&mut terms, s))
+            .collect();
+        let terms = &terms;
         let recursive = recursive_functions(self.original);
         let mut explained = Explained::default();
         for (place, heads) in self.loops() {
@@ -92,6 +103,7 @@ impl Subject<'_> {
             };
             let scope = Scope {
                 subject: self,
+                terms,
                 source,
                 function: &function,
                 keyword: (line, column),
@@ -121,11 +133,7 @@ impl Subject<'_> {
                 value,
             });
         }
-        explained.summaries = proof
-            .summaries
-            .iter()
-            .map(|(_, s)| self.summary(s))
-            .collect();
+        explained.summaries = summaries;
         explained.summaries.dedup();
         explained
     }
@@ -163,7 +171,7 @@ impl Subject<'_> {
     }
 
     /// The loop keywords at the jumps back to a block.
-    fn keywords(&self, function: attest_model::FnId, head: BlockId) -> BTreeSet<Keyword> {
+    fn keywords(&self, function: FnId, head: BlockId) -> BTreeSet<Keyword> {
         let code = self.program.function(function);
         let mut found = BTreeSet::new();
         for block in &code.blocks {
@@ -201,8 +209,8 @@ impl Subject<'_> {
     /// The names of a proof in a summary and what people call them, the longest first.
     fn names_of(&self, summary: &Summary) -> Vec<(String, String)> {
         let program = self.program;
-        let id = summary.function.0;
-        let function = program.function(summary.function);
+        let id = summary.number;
+        let function = program.function(FnId(id));
         let mut names = Vec::new();
         for i in 0..function.params {
             let is_it = |v: &&attest_model::Variable| {
@@ -218,22 +226,35 @@ impl Subject<'_> {
             names.push((format!("f{id}.ret{i}"), "\\result".into()));
         }
         for (i, ghost) in summary.ghosts.iter().enumerate() {
-            names.push((self.terms.to_c(*ghost), format!("z{i}")));
+            names.push((ghost.name.clone(), format!("z{i}")));
         }
         names.sort_by_key(|(from, _)| std::cmp::Reverse(from.len()));
         names
     }
 
-    fn summary(&self, summary: &Summary) -> FunctionSummary {
-        let program = self.program;
-        let function = program.function(summary.function).name.to_string();
-        let never = match summary.outcome {
-            Outcome::Return => format!("returns with {}", self.terms.to_c(summary.post)),
+    fn summary(&self, terms: &mut Terms, summary: &Summary) -> Option<FunctionSummary> {
+        let id = FnId(summary.number);
+        let function = self.program.functions.get(id.0 as usize)?.name.to_string();
+        Vocabulary::of(terms, self.program, id);
+        for ghost in &summary.ghosts {
+            terms.var(&ghost.name, Sort::parse(&ghost.sort)?, SymbolKind::Ghost);
+        }
+        let post = terms.parse_smtlib(&summary.post).ok()?;
+        let mut never = match summary.outcome().ok()? {
+            Outcome::Return => format!("returns with {}", terms.to_c(post)),
             Outcome::Error => "reaches the error".into(),
             Outcome::Halt => "ends the program".into(),
             Outcome::Bail(kind) => format!("leaves the model ({})", kind.word()),
         };
-        let (mut before, mut never) = (self.terms.to_c(summary.pre), never);
+        let entry = self.graph.functions.get(id.0 as usize)?.entry;
+        let at_entry = summary.invariants.iter().find(|i| i.location == entry.0);
+        let mut before = match at_entry {
+            Some(invariant) => {
+                let term = terms.parse_smtlib(&invariant.smt).ok()?;
+                terms.to_c(term)
+            }
+            None => "true".into(),
+        };
         for (from, to) in self.names_of(summary) {
             before = before.replace(&from, &to);
             never = never.replace(&from, &to);
@@ -252,16 +273,12 @@ impl Subject<'_> {
             true => "true".into(),
             false => kept.join(" && "),
         };
-        FunctionSummary {
+        Some(FunctionSummary {
             function,
             before,
             never,
-        }
+        })
     }
-}
-
-fn is_word(text: &str) -> bool {
-    text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 fn disjunction(values: &[&String]) -> String {
@@ -273,180 +290,6 @@ fn disjunction(values: &[&String]) -> String {
             parts.join(" || ")
         }
     }
-}
-
-/// Where an invariant will stand.
-struct Scope<'a> {
-    subject: &'a Subject<'a>,
-    source: &'a CSource,
-    function: &'a str,
-    keyword: (u32, u32),
-}
-
-impl Scope<'_> {
-    /// The invariant of a location in C; none if nothing of it can be said.
-    fn said(&self, head: Loc, invariant: Option<Term>) -> Option<String> {
-        let names = |symbol: SymbolId| self.name(head, symbol);
-        let printer = Printer {
-            terms: self.subject.terms,
-            names: &names,
-        };
-        let mut parts = without_implied(printer.weakened(invariant?));
-        match parts.len() {
-            0 => None,
-            1 => parts.pop(),
-            _ => {
-                let parts: Vec<String> = parts.iter().map(|p| format!("({p})")).collect();
-                Some(parts.join(" && "))
-            }
-        }
-    }
-
-    fn name(&self, head: Loc, symbol: SymbolId) -> Option<Named> {
-        let program = self.subject.program;
-        let text = &self.subject.terms.symbol(symbol).name;
-        let (sort, variable) = if let Some(number) = text.strip_prefix('r') {
-            let reg = Reg(number.parse().ok()?);
-            let location = self.subject.graph.location(head);
-            if location.function != Some(program.entry) || !location.live.contains(&reg) {
-                return None;
-            }
-            let function = program.function(program.entry);
-            let info = function.regs.get(reg.0 as usize)?;
-            let variable = info.variable?;
-            // Two living registers of one variable would be two activations.
-            let twins = location.live.iter();
-            let twins = twins.filter(|r| function.regs[r.0 as usize].variable == Some(variable));
-            if twins.count() != 1 {
-                return None;
-            }
-            (info.sort, variable)
-        } else {
-            let number: usize = text.strip_prefix('g')?.parse().ok()?;
-            let info = program.globals.get(number)?;
-            (info.sort, info.variable?)
-        };
-        let Sort::Int(width) = sort else {
-            return None;
-        };
-        self.in_scope(variable)?;
-        let variable = program.variable(variable);
-        let signed = match program.metadata.ctype(variable.ty?)? {
-            CType::Basic { encoding, bits, .. } if bits == u64::from(width) => match encoding {
-                Encoding::Signed | Encoding::SignedChar => true,
-                Encoding::Unsigned | Encoding::UnsignedChar | Encoding::Bool => false,
-                Encoding::Float | Encoding::Other => return None,
-            },
-            CType::Enum { bits, signed, .. } if bits == u64::from(width) => signed,
-            _ => return None,
-        };
-        Some(Named {
-            name: variable.name.to_string(),
-            signed,
-        })
-    }
-
-    /// Whether the variable's name means it at the loop's keyword.
-    fn in_scope(&self, id: VarId) -> Option<()> {
-        let program = self.subject.program;
-        let metadata = &program.metadata;
-        let owner = |v: &attest_model::Variable| metadata.function_of_variable(v.declared);
-        let variable = program.variable(id);
-        let own = owner(variable);
-        let info = metadata.variable(variable.declared)?;
-        let twins = program.variables.iter().filter(|other| {
-            other.name == variable.name
-                && (owner(other) == Some(self.function) || owner(other).is_none())
-        });
-        if twins.count() != 1 {
-            return None;
-        }
-        match own {
-            None => Some(()),
-            Some(function) if function == self.function => {
-                if info.arg.is_some() {
-                    return Some(());
-                }
-                self.declaration_reaches(&variable.name, info.line)
-            }
-            Some(_) => None,
-        }
-    }
-
-    /// Whether the block of a declaration is around the loop's keyword.
-    fn declaration_reaches(&self, name: &str, line: u32) -> Option<()> {
-        let source = self.source;
-        let keyword = source.at(self.keyword.0, self.keyword.1)?;
-        let first = source.first_on(line)?;
-        let on_line = |t: &usize| source.tokens.get(*t).is_some_and(|t| t.line == line);
-        let declared = (first..)
-            .take_while(on_line)
-            .find(|t| source.word(*t) == name)?;
-        let around = |s: &&crate::csource::Statement| s.start < declared && declared < s.end;
-        let innermost = source
-            .statements
-            .iter()
-            .filter(|s| s.form == Form::Block || s.form == Form::For)
-            .filter(around)
-            .max_by_key(|s| s.start);
-        match innermost {
-            // In a `for` header, the scope is that loop.
-            Some(block) if block.form == Form::For => {
-                let in_header = block.header.is_some_and(|(_, close)| declared < close);
-                (in_header && block.start <= keyword && keyword < block.end).then_some(())
-            }
-            Some(block) => (declared < keyword && keyword < block.end).then_some(()),
-            None => (declared < keyword).then_some(()),
-        }
-    }
-}
-
-/// Conjuncts without bounds that stronger ones imply: what is left says the same.
-fn without_implied(parts: Vec<String>) -> Vec<String> {
-    fn number(text: &str) -> Option<i128> {
-        text.parse().ok()
-    }
-    /// A name and its bound: `3 <= x`, `x <= 3` or `x != 3`.
-    fn bound(part: &str) -> Option<(&str, &str, i128)> {
-        let plain = |t: &str| t.strip_prefix("(int)").unwrap_or(t).to_owned();
-        let is_name = |t: &str| {
-            plain(t)
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || c == '_')
-        };
-        if let Some((a, b)) = part.split_once(" <= ") {
-            return match (number(a), number(b)) {
-                (Some(n), None) if is_name(b) => Some((b, "least", n)),
-                (None, Some(n)) if is_name(a) => Some((a, "most", n)),
-                _ => None,
-            };
-        }
-        let (a, b) = part.split_once(" != ")?;
-        Some((a, "not", number(b)?)).filter(|_| is_name(a))
-    }
-    let mut ranges: BTreeMap<String, (Option<i128>, Option<i128>)> = BTreeMap::new();
-    for (name, kind, n) in parts.iter().filter_map(|p| bound(p)) {
-        let (low, high) = ranges.entry(name.to_owned()).or_default();
-        match kind {
-            "least" => *low = Some(low.map_or(n, |l| l.max(n))),
-            "most" => *high = Some(high.map_or(n, |h| h.min(n))),
-            _ => {}
-        }
-    }
-    let mut seen = BTreeSet::new();
-    let mut keeps = |part: &String| {
-        let Some((name, kind, n)) = bound(part) else {
-            return true;
-        };
-        let (low, high) = ranges[name];
-        let useful = match kind {
-            "least" => low == Some(n),
-            "most" => high == Some(n),
-            _ => low.is_none_or(|l| n >= l) && high.is_none_or(|h| n <= h),
-        };
-        useful && seen.insert(part.clone())
-    };
-    parts.into_iter().filter(|part| keeps(part)).collect()
 }
 
 /// Functions that may be active more than once at a time.

@@ -11,7 +11,7 @@ pub mod validate;
 use crate::report::Report;
 use crate::session::Session;
 use crate::{output, words};
-use attest_engine::{Engine, Proof, Reason};
+use attest_engine::{Engine, Reason};
 use attest_evidence::Test;
 use attest_exec::{Inputs, Overflow};
 use attest_forms::coverage::Coverage;
@@ -22,6 +22,7 @@ use attest_forms::witness::{self, About, Witness};
 use attest_forms::{Sources, Story, html, sarif, story, testcomp};
 use attest_model::graph::LocKind;
 use attest_model::{Graph, Program};
+use attest_proof::Proof;
 use clap::{Args, ValueHint};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -116,7 +117,6 @@ pub fn explain(
     session: &Session,
     original: &Program,
     (program, graph): (&Program, &Graph),
-    engine: &Engine<'_>,
     proof: &Proof,
 ) {
     let texts = texts(original);
@@ -128,7 +128,6 @@ pub fn explain(
         program,
         graph,
         original,
-        terms: &engine.terms,
         sources: &read,
     };
     let explained: Explained = subject.explain(proof);

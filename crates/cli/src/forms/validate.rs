@@ -103,29 +103,32 @@ fn examine(
             .collect(),
         errors: &errors,
     };
-    let texts = match &witness.content {
-        Content::Correctness(claims) => files.with_invariants(claims),
-        Content::Violation(segments) => files.with_waypoints(segments),
-    };
-    let texts = match texts {
-        Ok(texts) => texts,
-        Err(problem) => return Ok(Err(problem.into())),
-    };
     let folder = tempfile::tempdir()
         .map_err(|why| Failure::input(format!("a temporary folder cannot be made: {why}")))?;
-    let changed = match instrumented(source, &witness, &errors, &texts, folder.path()) {
-        Ok(changed) => changed,
-        Err(why) => return Err(Failure::input(format!("a file cannot be written: {why}"))),
-    };
-    let program = match load::load(&changed) {
-        Ok(program) => program,
-        Err(LoadError::Clang(why)) => {
-            let why = why.to_string();
-            let line = why.lines().find(|l| l.contains("error:")).unwrap_or(&why);
-            let why = format!("an expression of it does not compile: {line}");
-            return Ok(Err(Finding::Rejected(why)));
+    let mut witness = witness;
+    let (changed, program) = loop {
+        let texts = match &witness.content {
+            Content::Correctness(claims) => files.with_invariants(claims),
+            Content::Violation(segments) => files.with_waypoints(segments),
+        };
+        let texts = match texts {
+            Ok(texts) => texts,
+            Err(problem) => return Ok(Err(problem.into())),
+        };
+        let changed = instrumented(source, &witness, &errors, &texts, folder.path())
+            .map_err(|why| Failure::input(format!("a file cannot be written: {why}")))?;
+        match load::load(&changed) {
+            Ok(program) => break (changed, program),
+            // GraphML has facts about variables that are not yet there.
+            Err(LoadError::Clang(_)) if without_facts(&mut witness) => {}
+            Err(LoadError::Clang(why)) => {
+                let why = why.to_string();
+                let line = why.lines().find(|l| l.contains("error:")).unwrap_or(&why);
+                let why = format!("an expression of it does not compile: {line}");
+                return Ok(Err(Finding::Rejected(why)));
+            }
+            Err(other) => return Err(other.into()),
         }
-        Err(other) => return Err(other.into()),
     };
     if let (Content::Correctness(_), Some(what)) = (
         &witness.content,
@@ -137,6 +140,16 @@ fn examine(
     }
     let (programs, sources) = ((&original, &program), &changed);
     Ok(Ok(conclude(session, args, programs, sources, &witness)))
+}
+
+/// Leaves out what GraphML says after statements; whether there was any.
+fn without_facts(witness: &mut Witness) -> bool {
+    let Content::Violation(segments) = &mut witness.content else {
+        return false;
+    };
+    let before = segments.len();
+    segments.retain(|s| s.iter().all(|w| w.what != What::Afterwards));
+    segments.len() < before
 }
 
 /// What the program does more often with the claims in its text than without. An expression
@@ -195,6 +208,10 @@ fn fits(about: &About, source: &Source) -> Result<Vec<String>, Problem> {
             ));
         };
         let own = attest_proof::sha256_of_file(file).unwrap_or_default();
+        if hash.len() == 40 {
+            let what = "its hash is no SHA-256".to_owned();
+            return Err(Problem::Unsupported(what));
+        }
         if !own.eq_ignore_ascii_case(hash) {
             return wrong(format!("{name} has another hash"));
         }
@@ -275,10 +292,14 @@ fn conclude(
             let found = search(program, &[], overflow, memory, seed, &session.stop_flag());
             match found.failing {
                 Some(failing) => Decision::Unsafe(failing),
-                None => {
-                    let mut nothing = Cache::of(args, changed);
-                    decide(session, args, changed, program, &found.left, &mut nothing)
-                }
+                None => decide(
+                    session,
+                    args,
+                    changed,
+                    program,
+                    &found.left,
+                    &mut Cache::off(),
+                ),
             }
         }
     };

@@ -264,8 +264,9 @@ pub fn read(text: &str) -> Result<Witness, Problem> {
         return wrong("the language is not C");
     }
     need("producer")?;
-    let creation_time = need("creationtime")?;
-    if !time::is_iso(&creation_time) {
+    // Early witnesses have no time.
+    let creation_time = about.get("creationtime").cloned().unwrap_or_default();
+    if about.contains_key("creationtime") && !time::is_iso(&creation_time) {
         return wrong(format!("`{creation_time}` is no time"));
     }
     let file = need("programfile")?;
@@ -352,7 +353,12 @@ impl Automaton {
                 continue;
             }
             let at_loop = edge.data.get("enterLoopHead").is_some_and(|v| v == "true");
-            let line = edge.data.get("startline").and_then(|l| l.parse().ok());
+            // The edge into the node is what comes before the loop, those out of it its condition.
+            let after = self.edges.get(&edge.target).into_iter().flatten();
+            let mut decided = after.filter(|e| e.data.contains_key("control"));
+            let condition = decided.find_map(|e| e.data.get("startline"));
+            let line = condition.or(edge.data.get("startline"));
+            let line = line.and_then(|l| l.parse().ok());
             let (true, Some(line)) = (at_loop, line) else {
                 let why = "an invariant is not at the head of a loop with a line";
                 return Err(Problem::Unsupported(why.into()));

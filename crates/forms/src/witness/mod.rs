@@ -104,6 +104,13 @@ pub struct Waypoint {
     pub location: Location,
 }
 
+impl Waypoint {
+    /// It has no more than a line, where it may not fit.
+    pub fn is_loose(&self) -> bool {
+        self.location.column.is_none() && matches!(self.what, What::Afterwards | What::Branching)
+    }
+}
+
 /// What happens at a waypoint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum What {
