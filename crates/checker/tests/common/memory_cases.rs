@@ -57,7 +57,8 @@ pub fn put() -> Case {
     ];
     Case {
         name: "a callee that writes through a pointer",
-        c: "int a[4]; void put(int *p, int v) { *p = v; }
+        // The index hides from the frame that it writes next to `a[0]`.
+        c: "int a[4]; void put(int *p, int v) { p += v - v; *p = v; }
             int main(void) { int n = __VERIFIER_nondet_int(); a[0] = 3; put(&a[1], n);
               if (a[1] != n) reach_error(); if (a[0] != 3) reach_error(); return 0; }",
         assumed: ACCESS,
