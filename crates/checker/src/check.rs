@@ -67,20 +67,7 @@ pub fn check_with_progress(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<CheckResult, ProofError> {
     let mut terms = Terms::new();
-    let maps = read_maps(&mut terms, program, graph, proof)?;
-    let semantics = Semantics {
-        program,
-        graph,
-        assumed: proof.assumed_kinds()?,
-        overflow: proof.overflow,
-        lives_end: ends_lives(program),
-    };
-    let checker = Checker {
-        maps,
-        effects: effects(program),
-        ways_out: semantics.ways_out(),
-        semantics,
-    };
+    let checker = Checker::of(&mut terms, program, graph, proof)?;
     let mut session = Session {
         terms,
         solver,
@@ -97,6 +84,48 @@ pub fn check_with_progress(
     })
 }
 
+/// Which summaries of a proof are true, in their order; its other parts are not looked at.
+/// One that leans on another that is not known to be true is not either. No more is asked
+/// once `go_on` says so.
+pub fn check_summaries(
+    program: &Program,
+    graph: &Graph,
+    proof: &Proof,
+    solver: &mut dyn Solver,
+    limits: &Limits,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<Vec<bool>, ProofError> {
+    let mut terms = Terms::new();
+    let checker = Checker::of(&mut terms, program, graph, proof)?;
+    let mut session = Session {
+        terms,
+        solver,
+        limits,
+        questions: 0,
+    };
+    let summaries = &checker.maps.summaries;
+    let mut holds = Vec::with_capacity(summaries.len());
+    for summary in summaries {
+        let map = &summary.map;
+        let background = Background::new(program, &map.symbols);
+        let mut cuts = graph.functions[map.function.0 as usize].cuts.values();
+        holds.push(cuts.all(|at| {
+            let step = |session: &mut _| checker.check_step(session, map, &background, *at);
+            go_on() && step(&mut session).is_ok()
+        }));
+    }
+    loop {
+        let before = holds.clone();
+        for (i, summary) in summaries.iter().enumerate() {
+            let mut uses = summary.map.uses.values().flatten();
+            holds[i] &= uses.all(|used| before[used.summary]);
+        }
+        if holds == before {
+            return Ok(holds);
+        }
+    }
+}
+
 /// A program with the maps to check.
 pub(crate) struct Checker<'a> {
     pub semantics: Semantics<'a>,
@@ -105,6 +134,30 @@ pub(crate) struct Checker<'a> {
     pub effects: Vec<Effects>,
     /// How calls of each function may end but by a return.
     pub ways_out: Vec<WaysOut>,
+}
+
+impl<'a> Checker<'a> {
+    fn of(
+        terms: &mut Terms,
+        program: &'a Program,
+        graph: &'a Graph,
+        proof: &Proof,
+    ) -> Result<Checker<'a>, ProofError> {
+        let maps = read_maps(terms, program, graph, proof)?;
+        let semantics = Semantics {
+            program,
+            graph,
+            assumed: proof.assumed_kinds()?,
+            overflow: proof.overflow,
+            lives_end: ends_lives(program),
+        };
+        Ok(Checker {
+            maps,
+            effects: effects(program),
+            ways_out: semantics.ways_out(),
+            semantics,
+        })
+    }
 }
 
 impl Checker<'_> {

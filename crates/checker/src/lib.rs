@@ -24,7 +24,7 @@ mod tell;
 mod universal;
 mod verdict;
 
-pub use check::{check_proof, check_with_progress};
+pub use check::{check_proof, check_summaries, check_with_progress};
 pub use fresh::Fresh;
 pub use program::{InputError, load_for};
 pub use verdict::{Accepted, CheckResult, Failure};

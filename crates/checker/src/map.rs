@@ -10,7 +10,7 @@ use crate::universal::instances;
 use attest_model::graph::{Graph, Loc, Outcome};
 use attest_model::{BailKind, Call, FnId, Inst, Program};
 use attest_proof::{Ghost, INDEX, Invariant, Proof, ProofError, SummaryUse, location_at};
-use attest_term::{FloatSort, Op, Sort, SymbolKind, Term, Terms};
+use attest_term::{Op, Sort, SymbolKind, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a map is there to show.
@@ -179,7 +179,7 @@ impl Reader<'_> {
             if *name != format!("s{id}.z{n}") {
                 return Err(error(&format!("ghost {n} is not called s{id}.z{n}")));
             }
-            let sort = sort_of(sort).ok_or_else(|| error("a ghost of an unknown sort"))?;
+            let sort = Sort::parse(sort).ok_or_else(|| error("a ghost of an unknown sort"))?;
             if self.terms.lookup(name).is_some() {
                 return Err(error("a ghost of that name is there already"));
             }
@@ -348,16 +348,4 @@ impl Reader<'_> {
         }
         Ok(self.terms.simplify(term))
     }
-}
-
-/// A sort as SMT-LIB writes it.
-fn sort_of(text: &str) -> Option<Sort> {
-    let floats = [FloatSort::F32, FloatSort::F64].map(Sort::Float);
-    let mut fixed = floats.into_iter().chain([Sort::Bool]);
-    if let Some(sort) = fixed.find(|sort| sort.to_string() == text) {
-        return Some(sort);
-    }
-    let width = text.strip_prefix("(_ BitVec ")?.strip_suffix(')')?;
-    let width: u32 = width.parse().ok()?;
-    (1..=4096).contains(&width).then_some(Sort::BitVec(width))
 }

@@ -45,6 +45,8 @@ pub enum Command {
     Model(ModelArgs),
     /// Build a program with the inputs of a test, run it natively, and say whether it fails
     Replay(ReplayArgs),
+    /// Show or clear what earlier checks learnt
+    Cache(CacheArgs),
     /// Work with API rules
     #[command(subcommand)]
     Slic(SlicCommand),
@@ -166,6 +168,12 @@ pub struct CheckArgs {
     /// Say the verdict only, and show no progress
     #[arg(long, short)]
     pub quiet: bool,
+    /// Neither use nor keep what earlier checks of the program learnt
+    #[arg(long)]
+    pub no_cache: bool,
+    /// Folder for what checks learn [default: .attest]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "no_cache")]
+    pub cache: Option<PathBuf>,
     /// Functions without a body: stop there, or take any result
     #[arg(long = "extern", value_name = "HOW", default_value = "reject")]
     pub external: External,
@@ -217,6 +225,26 @@ pub struct ReplayArgs {
     /// Stop the program after this many seconds
     #[arg(long, value_name = "S", value_parser = seconds, default_value = "10")]
     pub time_limit: f64,
+}
+
+/// The options of `attest cache`.
+#[derive(Args, Debug)]
+pub struct CacheArgs {
+    /// What to do
+    #[arg(value_enum, default_value = "show")]
+    pub action: CacheAction,
+    /// The folder [default: .attest]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub cache: Option<PathBuf>,
+}
+
+/// What `attest cache` does.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CacheAction {
+    /// A line for each program that something is known of
+    Show,
+    /// Forget everything
+    Clear,
 }
 
 /// Options and commands of the design that are not built yet, and what they are for.
@@ -430,6 +458,9 @@ impl CheckArgs {
         option(&mut words, "--proof", proof);
         option(&mut words, "--json", Some(report.display().to_string()));
         words.extend(["--quiet".into()]);
+        words.extend(self.no_cache.then(|| "--no-cache".into()));
+        let cache = self.cache.as_ref().map(|c| c.display().to_string());
+        option(&mut words, "--cache", cache);
         words.extend(self.program.words_for_clang());
         words
     }

@@ -5,6 +5,7 @@
 //! confirmed before it is said ([`crate::decide`]).
 
 use crate::args::{CheckArgs, External};
+use crate::cache::Cache;
 use crate::decide::{Decision, decide};
 use crate::exit::{Failure, Status};
 use crate::load::{LoadError, Source};
@@ -87,13 +88,22 @@ fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result<Sai
     let memory = args.exec.limits(0).memory;
     let seed = args.exec.seed.unwrap_or(1);
     let stop = session.stop_flag();
-    let found = search(&program, args.exec.overflow(), memory, seed, &stop);
+    let mut cache = Cache::of(args, source);
+    let tests = cache.tests();
+    let found = search(&program, &tests, args.exec.overflow(), memory, seed, &stop);
     session.note(|report| report.statistics.runs_before = found.runs);
     session.say(&tried(&program, &survey, &found));
     let decision = match found.failing {
         Some(failing) => Decision::Unsafe(failing),
-        None => decide(session, args, source, &program, &found.left),
+        None => decide(session, args, source, &program, &found.left, &mut cache),
     };
+    let failing = match &decision {
+        Decision::Unsafe(failing) => Some(&*failing.given),
+        _ => None,
+    };
+    if let Some(trouble) = cache.keep(failing) {
+        session.say(&trouble);
+    }
     Ok(match decision {
         Decision::Safe(words) => {
             for line in attest_model::caller::assumptions(&program) {

@@ -6,12 +6,13 @@
 //! what it does natively is reported beside it. Everything else is `unknown`.
 
 use crate::args::CheckArgs;
+use crate::cache::Cache;
 use crate::load::Source;
 use crate::report::Phase;
 use crate::search::Failing;
 use crate::session::{Cause, Said, Session};
 use crate::watch::Board;
-use crate::{failure, report};
+use crate::{failure, report, words};
 use attest_checker::{CheckResult, Fresh, check_proof};
 use attest_engine::{
     Calls, Engine, FailingTest, Options, Proof, Reason, Strategy, Technique, Verdict, race,
@@ -22,7 +23,7 @@ use attest_model::{Bail, BailKind, Graph, InlineOptions, Partial, PlaceId, Progr
 use attest_solver::WithFloats;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Recursion that is followed before the model is left.
 const RECURSION: u32 = 4;
@@ -30,6 +31,13 @@ const RECURSION: u32 = 4;
 const MOST_INSTS: usize = 100_000;
 /// Time for the search where no limit is given.
 const USUAL_TIME: Duration = Duration::from_secs(120);
+
+/// Time for SMASH before the others, where summaries were recalled.
+const HEAD_START: Duration = Duration::from_secs(5);
+/// So many procedures make a program large, and SMASH goes first,
+const LARGE: usize = 16;
+/// for this part of the time.
+const SHARE_OF_LARGE: u32 = 3;
 
 /// What a check may say.
 pub enum Decision {
@@ -48,6 +56,7 @@ pub fn decide(
     source: &Source,
     program: &Program,
     left: &[(Bail, PlaceId)],
+    cache: &mut Cache,
 ) -> Decision {
     session.phase(Phase::Model);
     let forms = Form::all(program, args);
@@ -64,13 +73,24 @@ pub fn decide(
     if overflow == Overflow::Check {
         options.assumed.retain(|kind| *kind != BailKind::Overflow);
     }
-    let assumed = options.assumed.iter().map(|kind| kind.word()).collect();
+    let assumed = options.assumed.clone();
     session.note(|report| {
-        report.assumptions = assumed;
+        report.assumptions = assumed.iter().map(|kind| kind.word()).collect();
         report.entry_assumptions = attest_model::caller::assumptions(program);
     });
+    let happened = left
+        .iter()
+        .any(|(bail, _)| options.assumed.contains(&bail.kind));
+    if let Some(proof) = cache.proof(program).filter(|_| !happened)
+        && let Some(decision) = known(session, args, source, program, &options, proof)
+    {
+        session.certain(Said::Safe);
+        return decision;
+    }
     session.phase(Phase::Engine);
-    let board = Board::new(session, args.trace_steps, args.tests.is_some());
+    options.recalled = cache.tests();
+    let keeps = args.tests.is_some() || cache.is_on();
+    let board = Board::new(session, args.trace_steps, keeps);
     let mut engines: Vec<Engine<'_>> = Vec::new();
     let mut form_of: Vec<(&Form, Overflow)> = Vec::new();
     for form in &forms {
@@ -82,7 +102,23 @@ pub fn decide(
                 ..options
             };
             let solver = Box::new(attest_solver::standard());
-            let engine = Engine::new(&form.program, &form.graph, options, solver);
+            let recalled = options.recalled.len();
+            let mut engine = Engine::new(&form.program, &form.graph, options, solver);
+            if strategy.calls != Calls::Inlined {
+                let about = form.subject(source, overflow, &assumed);
+                let until = Instant::now() + engine_time(session) / 4;
+                let count = cache.recall(&mut engine, &about, &form.program, &form.graph, until);
+                if form.program.functions.len() >= LARGE {
+                    engine.start_first(engine_time(session) / SHARE_OF_LARGE);
+                } else if count > 0 {
+                    engine.start_first(HEAD_START);
+                }
+                if count > 0 {
+                    let (tests, summaries) =
+                        (words::count(recalled, "test"), words::summaries(count));
+                    session.say(&format!("recalled: {tests}, {summaries}\n"));
+                }
+            }
             engines.push(engine.watched_by(board.watch(strategy.name)));
         };
         for strategy in &form.strategies {
@@ -106,14 +142,20 @@ pub fn decide(
         Verdict::Safe(proof) => {
             session.phase(Phase::ProofCheck);
             let (form, overflow) = form_of[winner];
-            let subject = subject(source, &form.inlining, overflow, &proof);
+            let subject = form.subject(source, overflow, &proof.assumed);
             let found = Found {
                 program: &form.program,
                 graph: &form.graph,
                 engine: &engines[winner],
                 proof: &proof,
             };
-            found.confirm(session, &subject, args.proof.as_deref())
+            match found.confirm(session, &subject, args.proof.as_deref()) {
+                Ok((words, proof)) => {
+                    cache.note_proof(program, proof);
+                    Decision::Safe(words)
+                }
+                Err(why) => Decision::Unknown(why),
+            }
         }
         Verdict::Unsafe(test) => confirm_test(program, &test, overflow),
         Verdict::Unknown(Reason::Time) => Decision::Unknown(session.why(Cause::Time)),
@@ -123,6 +165,10 @@ pub fn decide(
         Decision::Safe(_) => session.certain(Said::Safe),
         Decision::Unsafe(_) => session.certain(Said::Unsafe),
         Decision::Unknown(_) => {}
+    }
+    cache.note_tests(board.tests());
+    for (engine, (form, _)) in engines.iter_mut().zip(&form_of) {
+        cache.learn(engine, &form.program, &form.graph);
     }
     if let Some(folder) = &args.tests {
         failure::write_tests(session, source, program, overflow, &board.tests(), folder);
@@ -172,6 +218,41 @@ impl Form {
         }
         forms
     }
+
+    /// What a proof over this form is about.
+    fn subject(&self, source: &Source, overflow: Overflow, assumed: &[BailKind]) -> Subject {
+        Subject {
+            assumed: assumed.to_vec(),
+            ..Form::about(source, self.inlining, written_overflow(overflow))
+        }
+    }
+
+    fn about(
+        source: &Source,
+        inlining: InlineOptions,
+        overflow: attest_proof::Overflow,
+    ) -> Subject {
+        Subject {
+            files: source.files.clone(),
+            stubs: source.stubs.clone(),
+            database: source.database.clone(),
+            rule: source.rule.clone(),
+            data_model: failure::data_model(source),
+            clang_args: source.clang_args.clone(),
+            model: source.model.clone(),
+            inline: inlining,
+            overflow,
+            assumed: Vec::new(),
+        }
+    }
+}
+
+fn written_overflow(overflow: Overflow) -> attest_proof::Overflow {
+    match overflow {
+        Overflow::Wrap => attest_proof::Overflow::Wrap,
+        Overflow::Assume => attest_proof::Overflow::Assume,
+        Overflow::Check => attest_proof::Overflow::Check,
+    }
 }
 
 /// Time for the engine: what is left, but for a little in which to say so.
@@ -192,8 +273,14 @@ struct Found<'a, 'p> {
 }
 
 impl Found<'_, '_> {
-    /// Safe only if the checker says so; then the proof is written where it is wanted.
-    fn confirm(&self, session: &Session, subject: &Subject, file: Option<&Path>) -> Decision {
+    /// Safe only if the checker says so: its words and the proof, or why not. The proof is
+    /// written where it is wanted.
+    fn confirm(
+        &self,
+        session: &Session,
+        subject: &Subject,
+        file: Option<&Path>,
+    ) -> Result<(String, attest_proof::Proof), String> {
         let parts = ProofParts::of(self.proof, &self.engine.terms);
         let written = proof_of(
             subject,
@@ -202,40 +289,92 @@ impl Found<'_, '_> {
             &self.engine.terms,
             &parts,
         );
-        let written = match written {
-            Ok(written) => written,
-            Err(why) => return Decision::Unknown(format!("the proof could not be written: {why}")),
-        };
-        let limits = attest_solver::Limits {
-            time: Some(session.left().unwrap_or(USUAL_TIME)),
-            interrupt: Some(session.stop_flag()),
-            ..Default::default()
-        };
-        let mut solver = Fresh::new(WithFloats::new);
-        let words = match check_proof(self.program, self.graph, &written, &mut solver, &limits) {
-            Ok(result @ CheckResult::Accepted(_)) => result.to_string(),
-            Ok(other) => {
-                return Decision::Unknown(format!("a proof was found but not confirmed: {other}"));
-            }
-            Err(why) => {
-                return Decision::Unknown(format!("a proof was found but not confirmed: {why}"));
-            }
-        };
-        match file.map(|f| (f, std::fs::write(f, written.to_json()))) {
-            Some((file, Err(why))) => {
-                let what = format!(
-                    "the proof could not be written to {}: {why}",
-                    file.display()
-                );
-                Decision::Unknown(what)
-            }
-            Some((file, Ok(()))) => {
-                session.note(|report| report.evidence.proof = Some(report::text(file)));
-                Decision::Safe(words)
-            }
-            None => Decision::Safe(words),
-        }
+        let written = written.map_err(|why| format!("the proof could not be written: {why}"))?;
+        let words = accepted(session, self.program, self.graph, &written)
+            .map_err(|why| format!("a proof was found but not confirmed: {why}"))?;
+        write(session, file, &written)?;
+        Ok((words, written))
     }
+}
+
+/// What the checker says of a proof that it accepts, or why it does not.
+fn accepted(
+    session: &Session,
+    program: &Program,
+    graph: &Graph,
+    proof: &attest_proof::Proof,
+) -> Result<String, String> {
+    let limits = attest_solver::Limits {
+        time: Some(session.left().unwrap_or(USUAL_TIME)),
+        interrupt: Some(session.stop_flag()),
+        ..Default::default()
+    };
+    let mut solver = Fresh::new(WithFloats::new);
+    match check_proof(program, graph, proof, &mut solver, &limits) {
+        Ok(result @ CheckResult::Accepted(_)) => Ok(result.to_string()),
+        Ok(other) => Err(other.to_string()),
+        Err(why) => Err(why.to_string()),
+    }
+}
+
+fn write(
+    session: &Session,
+    file: Option<&Path>,
+    proof: &attest_proof::Proof,
+) -> Result<(), String> {
+    let Some(file) = file else {
+        return Ok(());
+    };
+    std::fs::write(file, proof.to_json()).map_err(|why| {
+        format!(
+            "the proof could not be written to {}: {why}",
+            file.display()
+        )
+    })?;
+    session.note(|report| report.evidence.proof = Some(report::text(file)));
+    Ok(())
+}
+
+/// The proof of an earlier run, if it is one of this program, as it is checked now.
+fn known(
+    session: &Session,
+    args: &CheckArgs,
+    source: &Source,
+    program: &Program,
+    options: &Options,
+    proof: &attest_proof::Proof,
+) -> Option<Decision> {
+    let subject = Subject {
+        assumed: proof.assumed_kinds().ok()?,
+        ..Form::about(source, proof.inline.into(), proof.overflow)
+    };
+    // It must not assume more than a proof of this run would.
+    let allowed = match proof.overflow {
+        attest_proof::Overflow::Check => options.guarded(),
+        _ => options.clone(),
+    };
+    let same = written_overflow(allowed.overflow) == proof.overflow;
+    let mut assumed = subject.assumed.iter();
+    if !same || !assumed.all(|kind| allowed.assumed.contains(kind)) {
+        return None;
+    }
+    let inlined = inline(program, &subject.inline);
+    let graph = Graph::of(&inlined, proof.granularity.into());
+    // It is about these files, whatever the record says.
+    let empty = ProofParts::default();
+    let terms = attest_term::Terms::new();
+    let header = proof_of(&subject, &inlined, &graph, &terms, &empty).ok()?;
+    let proof = attest_proof::Proof {
+        invariants: proof.invariants.clone(),
+        calls: proof.calls.clone(),
+        summaries: proof.summaries.clone(),
+        ..header
+    };
+    session.phase(Phase::ProofCheck);
+    let words = accepted(session, &inlined, &graph, &proof).ok()?;
+    write(session, args.proof.as_deref(), &proof).ok()?;
+    session.say("recalled: the proof of an earlier check\n");
+    Some(Decision::Safe(words))
 }
 
 /// Unsafe only if the program itself fails on the test.
@@ -254,29 +393,5 @@ fn confirm_test(program: &Program, test: &FailingTest, overflow: Overflow) -> De
             "a test fails with the calls inlined, but the program itself does not fail on it"
                 .into(),
         ),
-    }
-}
-
-fn subject(
-    source: &Source,
-    inlining: &InlineOptions,
-    overflow: Overflow,
-    proof: &Proof,
-) -> Subject {
-    Subject {
-        files: source.files.clone(),
-        stubs: source.stubs.clone(),
-        database: source.database.clone(),
-        rule: source.rule.clone(),
-        data_model: failure::data_model(source),
-        clang_args: source.clang_args.clone(),
-        model: source.model.clone(),
-        inline: *inlining,
-        overflow: match overflow {
-            Overflow::Wrap => attest_proof::Overflow::Wrap,
-            Overflow::Assume => attest_proof::Overflow::Assume,
-            Overflow::Check => attest_proof::Overflow::Check,
-        },
-        assumed: proof.assumed.clone(),
     }
 }

@@ -1,9 +1,11 @@
 //! The command line of attest, as a library that its tests can call.
 //!
-//! One file a command ([`run`], [`model`], [`check`], [`replay`], [`slic`], [`stubs`]), one for the options of
+//! One file a command ([`run`], [`model`], [`check`], [`replay`], [`slic`], [`stubs`],
+//! [`cache`]), one for the options of
 //! all of them ([`args`]), and one for each idea that they share.
 
 pub mod args;
+pub mod cache;
 pub mod check;
 pub mod decide;
 pub mod exit;

@@ -2,7 +2,7 @@
 
 use attest::args::{Command, SlicCommand};
 use attest::exit::{Failure, Status};
-use attest::{check, guard, model, output, replay, run, slic, stubs, usage};
+use attest::{cache, check, guard, model, output, replay, run, slic, stubs, usage};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -21,6 +21,7 @@ fn dispatch(command: &Command) -> Status {
         Command::Replay(args) => replay::replay(args),
         Command::Slic(SlicCommand::Check(args)) => slic::check(args),
         Command::Stubs(args) => stubs::stubs(args),
+        Command::Cache(args) => cache::cache(args),
     };
     done.unwrap_or_else(|failure: Failure| {
         output::complain(&failure.message);

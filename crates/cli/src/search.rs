@@ -49,9 +49,10 @@ pub struct Failing {
     pub seed: Option<u64>,
 }
 
-/// Runs the program on some inputs, until `stop` is set.
+/// Runs the program on some inputs, those of earlier tests first, until `stop` is set.
 pub fn search(
     program: &Program,
+    earlier: &[Arc<Inputs>],
     overflow: Overflow,
     memory: u64,
     seed: u64,
@@ -59,7 +60,8 @@ pub fn search(
 ) -> Search {
     let mut search = Search::default();
     let mut left = STEPS_OF_ALL;
-    for inputs in plans(seed) {
+    let earlier = earlier.iter().cloned();
+    for given in earlier.chain(plans(seed).map(Arc::new)) {
         if left == 0 || stop.load(Ordering::Relaxed) {
             break;
         }
@@ -68,11 +70,11 @@ pub fn search(
             memory,
             ..Limits::default()
         };
-        let random = match inputs.rest {
-            Rest::Random(seed) => Some(seed),
-            Rest::Zero => None,
+        let listed = !(given.nondet.is_empty() && given.unknown.is_empty());
+        let random = match given.rest {
+            Rest::Random(seed) if !listed => Some(seed),
+            _ => None,
         };
-        let given = Arc::new(inputs);
         let mut run = Interpreter::new(program, given.clone(), overflow, limits);
         let outcome = run.run();
         left = left.saturating_sub(run.steps.max(1));

@@ -207,6 +207,7 @@ fn reply(answer: Reply) -> &'static str {
 
 fn purpose(why: Why) -> &'static str {
     match why {
+        Why::Recalled => "of an earlier run",
         Why::First => "one of the first",
         Why::Random => "a random one",
         Why::Crossing => "to cross the frontier",

@@ -12,6 +12,11 @@ pub fn count(n: usize, one: &str) -> String {
     format!("{n} {one}{}", if n == 1 { "" } else { "s" })
 }
 
+/// `1 summary`, `2 summaries`.
+pub fn summaries(n: usize) -> String {
+    format!("{n} summar{}", if n == 1 { "y" } else { "ies" })
+}
+
 /// A place in the source.
 pub fn place(program: &Program, id: PlaceId) -> String {
     match program.place(id) {

@@ -22,7 +22,7 @@ fn check(program: &str) -> Result<(), String> {
     let (rule, _) = program.rsplit_once('-').expect("RULE-right or RULE-wrong");
     let rule = format!("rules/{rule}.slic");
     let stubs = stubs.map(|file| format!("stubs/{file}"));
-    let mut args = vec!["check", &path, "--spec", &rule];
+    let mut args = vec!["check", &path, "--spec", &rule, "--no-cache"];
     if let Some(stubs) = &stubs {
         args.extend(["--stubs", stubs]);
     }

@@ -14,7 +14,7 @@ use attest_exec::mutants::{Mutant, mutated};
 use attest_model::BailKind;
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_solver::Answer;
-use attest_term::{SymbolKind, Term};
+use attest_term::{Sort, SymbolKind, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -167,28 +167,37 @@ impl Engine<'_> {
                 work.extend(self.summaries[number].uses.iter().map(|used| used.summary));
             }
         }
-        let mut out = Vec::with_capacity(numbers.len());
-        for number in numbers {
-            let mut summary = self.summaries[number].clone();
-            let mut names: FxHashMap<Term, Term> = FxHashMap::default();
-            for (i, ghost) in summary.ghosts.iter_mut().enumerate() {
-                let sort = self.terms.sort(*ghost);
-                let name = format!("s{number}.z{i}");
-                let named = self.terms.var(&name, sort, SymbolKind::Ghost);
-                names.insert(*ghost, named);
-                *ghost = named;
-            }
-            let mut rename = |term: &mut Term| *term = self.terms.substitute(*term, &names);
-            rename(&mut summary.pre);
-            rename(&mut summary.post);
-            for (_, invariant) in &mut summary.invariants {
-                rename(invariant);
-            }
-            for ghost in summary.uses.iter_mut().flat_map(|used| &mut used.ghosts) {
-                rename(ghost);
-            }
-            out.push((number, summary));
+        numbers.into_iter().map(|n| (n, self.named(n))).collect()
+    }
+
+    /// A summary whose ghosts are named after its number.
+    pub(crate) fn named(&mut self, number: usize) -> Summary {
+        let summary = self.summaries[number].clone();
+        self.with_ghosts(summary, |i, _| format!("s{number}.z{i}"))
+    }
+
+    /// A summary with other names for its ghosts, by their number and sort.
+    pub(crate) fn with_ghosts(
+        &mut self,
+        mut summary: Summary,
+        name: impl Fn(usize, Sort) -> String,
+    ) -> Summary {
+        let mut names: FxHashMap<Term, Term> = FxHashMap::default();
+        for (i, ghost) in summary.ghosts.iter_mut().enumerate() {
+            let sort = self.terms.sort(*ghost);
+            let named = self.terms.var(&name(i, sort), sort, SymbolKind::Ghost);
+            names.insert(*ghost, named);
+            *ghost = named;
         }
-        out
+        let mut rename = |term: &mut Term| *term = self.terms.substitute(*term, &names);
+        rename(&mut summary.pre);
+        rename(&mut summary.post);
+        for (_, invariant) in &mut summary.invariants {
+            rename(invariant);
+        }
+        for ghost in summary.uses.iter_mut().flat_map(|used| &mut used.ghosts) {
+            rename(ghost);
+        }
+        summary
     }
 }

@@ -30,6 +30,11 @@ const LEAST: usize = 4;
 /// Facts of one contract.
 const MOST_FACTS: usize = 16;
 
+/// The name of the ghost for a part of what a call is given.
+pub(crate) fn given_name(callee: FnId, part: usize) -> String {
+    format!("c{}.{part}", callee.0)
+}
+
 impl Engine<'_> {
     /// Whether a function can call itself.
     pub(crate) fn is_recursive(&self, function: FnId) -> bool {
@@ -141,7 +146,7 @@ impl Engine<'_> {
         }
         let mut out = Vec::with_capacity(parts.len());
         for (i, part) in parts.into_iter().enumerate() {
-            let name = format!("c{}.{i}", callee.0);
+            let name = given_name(callee, i);
             let sort = self.terms.sort(part);
             out.push((self.terms.var(&name, sort, SymbolKind::Ghost), part));
         }

@@ -14,7 +14,7 @@ use crate::candidates::Pools;
 use crate::events::{Conclusion, Cut, Event, Question, View, Watcher, Why};
 use crate::forest::{ActivationId, Forest, Most, NodeId};
 use crate::frontier::{Bad, Frontier, Next, Space};
-use crate::instance::Instance;
+use crate::instance::{Background, Instance};
 use crate::look::{Ghosts, Look};
 use crate::must::MustSummaries;
 use crate::options::Options;
@@ -107,6 +107,8 @@ pub struct Engine<'p> {
     /// Functions for which contracts were looked for: the activations there were, and the
     /// facts that are still to be tried.
     pub(crate) contracted: FxHashMap<FnId, (usize, Vec<Term>)>,
+    /// Invariants of procedures that hold from every state that they are entered in.
+    pub(crate) background: FxHashMap<FnId, Background>,
     pub(crate) effects: Vec<Effects>,
     names: FxHashMap<FnId, Names>,
     pub(crate) targets: Vec<Loc>,
@@ -126,7 +128,7 @@ pub struct Engine<'p> {
 }
 
 /// The symbols of a procedure, their table, and those that are objects of pointers.
-type Names = (Rc<Vocabulary>, Rc<SymbolTable>, Rc<FxHashSet<Term>>);
+pub(crate) type Names = (Rc<Vocabulary>, Rc<SymbolTable>, Rc<FxHashSet<Term>>);
 
 /// Tests that may go astray at one frontier before it is given up.
 const MOST_ASTRAY: u32 = 4;
@@ -214,6 +216,7 @@ impl<'p> Engine<'p> {
             must: MustSummaries::default(),
             contracts: Vec::new(),
             contracted: FxHashMap::default(),
+            background: FxHashMap::default(),
             effects: attest_model::effects(program),
             names: FxHashMap::from_iter([(program.entry, names)]),
             later_steps: LATER,
@@ -621,6 +624,14 @@ impl<'p> Engine<'p> {
 
     /// A few runs on simple inputs, so that there is something to follow.
     fn first_tests(&mut self) -> Option<FailingTest> {
+        for inputs in std::mem::take(&mut self.options.recalled) {
+            if let Some(test) = self.test(inputs, None, Why::Recalled) {
+                return Some(test);
+            }
+            if self.out_of_limits().is_some() {
+                break;
+            }
+        }
         for i in 0..self.options.first_tests.max(1) {
             let why = if i < 2 { Why::First } else { Why::Random };
             let inputs = crate::first::inputs(i, self.options.seed);

@@ -221,6 +221,8 @@ impl From<&Answer> for Reply {
 /// What a test was run for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Why {
+    /// An earlier run had it.
+    Recalled,
     /// The first one, on zeros.
     First,
     /// Random inputs at the start.

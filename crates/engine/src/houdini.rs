@@ -107,6 +107,7 @@ impl Engine<'_> {
             found |= self.learn_arrays(&locations);
         }
         self.invariants_version += u32::from(found);
+        self.keep_invariants();
         found
     }
 

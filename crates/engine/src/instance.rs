@@ -7,16 +7,17 @@
 //! on the machine's stack, and an unanswered query is kept to be resumed.
 
 use crate::candidates::Pools;
-use crate::dash::Engine;
+use crate::dash::{Engine, Names};
 use crate::forest::{ActivationId, NodeId};
 use crate::frontier::Bad;
 use crate::look::Ghosts;
 use crate::procedures::{Query, Use};
 use crate::regions::{RegionId, Regions};
+use crate::techniques::Technique;
 use attest_exec::symbolic::env::SymbolTable;
 use attest_exec::symbolic::step::Vocabulary;
 use attest_model::FnId;
-use attest_model::graph::Loc;
+use attest_model::graph::{Graph, Loc};
 use attest_term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -45,10 +46,45 @@ pub(crate) struct Instance {
     pub uses: Vec<Use>,
 }
 
+/// What holds at a procedure's locations whatever the query, and who made it.
+#[derive(Clone, Default)]
+pub(crate) struct Background {
+    invariants: FxHashMap<Loc, Vec<Term>>,
+    makers: FxHashMap<Term, Technique>,
+}
+
 macro_rules! exchange {
     ($a:ident, $b:ident: $($field:ident),*) => {
         $(std::mem::swap(&mut $a.$field, &mut $b.$field);)*
     };
+}
+
+impl Instance {
+    /// One that knows nothing.
+    fn empty(function: FnId, (vocabulary, symbols, object_parts): Names) -> Instance {
+        Instance {
+            function,
+            vocabulary,
+            symbols,
+            object_parts,
+            regions: Regions::default(),
+            bad: Bad::default(),
+            not_local: FxHashMap::default(),
+            tried: FxHashSet::default(),
+            attempts: FxHashMap::default(),
+            astray: FxHashMap::default(),
+            splits: FxHashMap::default(),
+            invariants: FxHashMap::default(),
+            invariants_version: 0,
+            pools: Pools::default(),
+            query: None,
+            ghosts: FxHashMap::default(),
+            ghost_terms: FxHashMap::default(),
+            conditions: FxHashMap::default(),
+            own: FxHashMap::default(),
+            uses: Vec::new(),
+        }
+    }
 }
 
 impl Engine<'_> {
@@ -62,29 +98,29 @@ impl Engine<'_> {
 
     /// An instance for a procedure, with one region a location.
     pub(crate) fn instance(&mut self, function: FnId, query: Option<Query>) -> Instance {
-        let (vocabulary, symbols, object_parts) = self.names_of(function);
-        Instance {
-            function,
-            vocabulary,
-            symbols,
-            object_parts,
-            regions: Regions::new(self.graph.locations_of(function)),
-            bad: Bad::default(),
-            not_local: FxHashMap::default(),
-            tried: FxHashSet::default(),
-            attempts: FxHashMap::default(),
-            astray: FxHashMap::default(),
-            splits: FxHashMap::default(),
-            invariants: FxHashMap::default(),
-            invariants_version: 0,
-            pools: Pools::default(),
-            query,
-            ghosts: FxHashMap::default(),
-            ghost_terms: FxHashMap::default(),
-            conditions: FxHashMap::default(),
-            own: FxHashMap::default(),
-            uses: Vec::new(),
+        let names = self.names_of(function);
+        let mut instance = Instance::empty(function, names);
+        instance.regions = Regions::new(self.graph.locations_of(function));
+        if let Some(known) = self.background.get(&function).filter(|_| query.is_some()) {
+            instance.invariants.clone_from(&known.invariants);
+            instance.pools.makers.clone_from(&known.makers);
+            // The first search for invariants would find the same.
+            instance.pools.learned.insert(Graph::ROOT, 1);
         }
+        instance.query = query;
+        instance
+    }
+
+    /// Keeps the invariants of the present query, which do not depend on it, for others.
+    pub(crate) fn keep_invariants(&mut self) {
+        if self.query.is_none() {
+            return;
+        }
+        let known = Background {
+            invariants: self.invariants.clone(),
+            makers: self.pools.makers.clone(),
+        };
+        self.background.insert(self.function, known);
     }
 
     /// Does something in the place of the present query's caller.
@@ -122,28 +158,12 @@ impl Engine<'_> {
 
     /// Takes the present work out of the engine's fields, leaving nothing there.
     pub(crate) fn hold(&mut self) -> Instance {
-        let mut held = Instance {
-            function: self.function,
-            vocabulary: self.vocabulary.clone(),
-            symbols: self.symbols.clone(),
-            object_parts: self.object_parts.clone(),
-            regions: Regions::default(),
-            bad: Bad::default(),
-            not_local: FxHashMap::default(),
-            tried: FxHashSet::default(),
-            attempts: FxHashMap::default(),
-            astray: FxHashMap::default(),
-            splits: FxHashMap::default(),
-            invariants: FxHashMap::default(),
-            invariants_version: 0,
-            pools: Pools::default(),
-            query: None,
-            ghosts: FxHashMap::default(),
-            ghost_terms: FxHashMap::default(),
-            conditions: FxHashMap::default(),
-            own: FxHashMap::default(),
-            uses: Vec::new(),
-        };
+        let names = (
+            self.vocabulary.clone(),
+            self.symbols.clone(),
+            self.object_parts.clone(),
+        );
+        let mut held = Instance::empty(self.function, names);
         self.exchange(&mut held);
         held
     }

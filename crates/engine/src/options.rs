@@ -2,7 +2,7 @@
 
 use crate::strategy::Strategy;
 use crate::techniques::Technique;
-use attest_exec::Overflow;
+use attest_exec::{Inputs, Overflow};
 use attest_model::{BailKind, GlobalReg};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -29,6 +29,10 @@ pub struct Options {
     pub only_proofs: bool,
     /// The state of a rule: the first abstraction is about its values.
     pub initial: Vec<GlobalReg>,
+    /// Tests of an earlier run, which come before all others.
+    pub recalled: Vec<Arc<Inputs>>,
+    /// Time that it gets in a race before the others.
+    pub head_start: Duration,
     /// Random tests at the start.
     pub first_tests: u32,
     /// Seed of everything random.
@@ -87,6 +91,8 @@ impl Default for Options {
             doubt: true,
             only_proofs: false,
             initial: Vec::new(),
+            recalled: Vec::new(),
+            head_start: Duration::ZERO,
             first_tests: 20,
             seed: 1,
             test_nodes: 400,

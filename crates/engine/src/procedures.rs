@@ -102,6 +102,16 @@ const MOST_GHOSTS: usize = 24;
 /// Summaries of one function and outcome that are tried at a call.
 const MOST_SUMMARIES: usize = 24;
 
+/// The name of a query's ghost: the same question has the same names everywhere.
+pub(crate) fn ghost_name(number: usize, sort: TermSort) -> String {
+    let kind = match sort {
+        TermSort::Bool => "bool".to_owned(),
+        TermSort::BitVec(width) => format!("i{width}"),
+        TermSort::Float(float) => format!("f{}", float.bits()),
+    };
+    format!("z{number}.{kind}")
+}
+
 impl Engine<'_> {
     /// The call on an edge, if it is a call's.
     pub(crate) fn call_edge(&self, src: Loc, dst: Loc) -> Option<(FnId, Outcome)> {
@@ -297,12 +307,7 @@ impl Engine<'_> {
     }
 
     fn ghost(&mut self, number: usize, sort: TermSort) -> Term {
-        let kind = match sort {
-            TermSort::Bool => "bool".to_owned(),
-            TermSort::BitVec(width) => format!("i{width}"),
-            TermSort::Float(float) => format!("f{}", float.bits()),
-        };
-        let name = format!("z{number}.{kind}");
+        let name = ghost_name(number, sort);
         self.terms.var(&name, sort, SymbolKind::Ghost)
     }
 

@@ -18,12 +18,17 @@ const SLICE: Duration = Duration::from_millis(400);
 pub fn race(engines: &mut [Engine<'_>]) -> (usize, Verdict) {
     let mut given_up: Vec<Option<Reason>> = vec![None; engines.len()];
     let mut slice = SLICE;
-    loop {
+    // The first round is that of head starts.
+    for round in 0.. {
         for i in 0..engines.len() {
-            if given_up[i].is_some() {
+            let time = match round {
+                0 => engines[i].options.head_start,
+                _ => slice,
+            };
+            if given_up[i].is_some() || time.is_zero() {
                 continue;
             }
-            match engines[i].step(slice) {
+            match engines[i].step(time) {
                 None => {}
                 Some(Verdict::Unknown(reason)) => given_up[i] = Some(reason),
                 Some(verdict) => return (i, verdict),
@@ -32,11 +37,14 @@ pub fn race(engines: &mut [Engine<'_>]) -> (usize, Verdict) {
                 engines.iter_mut().for_each(|engine| engine.hear(&happened));
             }
         }
-        slice = slice * 3 / 2;
+        if round > 0 {
+            slice = slice * 3 / 2;
+        }
         if let Some(best) = last_word(&given_up) {
             return best;
         }
     }
+    unreachable!("the rounds do not end")
 }
 
 /// When all have given up: the reason that tells the user most.

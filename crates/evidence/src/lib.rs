@@ -3,12 +3,13 @@
 //! [`proof`] writes the invariants of a safe program for `attest-checker`;
 //! [`mod@test`] is a test as a file; [`mod@replay`] runs one in the interpreter
 //! and natively, as the program that [`mod@build`] makes with the C of
-//! [`mod@harness`].
+//! [`mod@harness`]. [`recall`] is for summaries that outlive a run.
 
 pub mod arguments;
 pub mod build;
 pub mod harness;
 pub mod proof;
+pub mod recall;
 pub mod replay;
 pub mod test;
 

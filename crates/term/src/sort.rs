@@ -50,6 +50,9 @@ pub enum Sort {
     Float(FloatSort),
 }
 
+/// The widest bit vector whose sort is read.
+const WIDEST_READ: u32 = 4096;
+
 impl Sort {
     /// The width, if this is a bit vector.
     pub fn width(self) -> Option<u32> {
@@ -66,6 +69,22 @@ impl Sort {
             Sort::BitVec(width) => width,
             Sort::Float(format) => format.bits(),
         }
+    }
+}
+
+impl Sort {
+    /// Reads a sort that SMT-LIB writes so.
+    pub fn parse(text: &str) -> Option<Sort> {
+        let floats = [FloatSort::F32, FloatSort::F64].map(Sort::Float);
+        let mut fixed = floats.into_iter().chain([Sort::Bool]);
+        if let Some(sort) = fixed.find(|sort| sort.to_string() == text) {
+            return Some(sort);
+        }
+        let width = text.strip_prefix("(_ BitVec ")?.strip_suffix(')')?;
+        let width: u32 = width.parse().ok()?;
+        (1..=WIDEST_READ)
+            .contains(&width)
+            .then_some(Sort::BitVec(width))
     }
 }
 

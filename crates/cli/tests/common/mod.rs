@@ -41,16 +41,26 @@ impl Folder {
     pub fn attest(&self, args: &[&str]) -> Ended {
         attest_in(self.0.path(), args)
     }
+
+    /// The same, with what earlier runs in this folder have learnt.
+    pub fn attest_again(&self, args: &[&str]) -> Ended {
+        ended(&mut command(self.0.path(), args))
+    }
 }
 
-/// Runs `attest` in a folder, without standard input.
+/// Runs `attest` in a folder, without standard input, and as if for the first time.
 pub fn attest_in(folder: &Path, args: &[&str]) -> Ended {
-    let output = Command::new(env!("CARGO_BIN_EXE_attest"))
-        .args(args)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .expect("attest starts");
+    ended(command(folder, args).env("ATTEST_NO_CACHE", "1"))
+}
+
+fn command(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_attest"));
+    command.args(args).current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+fn ended(command: &mut Command) -> Ended {
+    let output = command.output().expect("attest starts");
     let ended = Ended {
         status: output.status.code().expect("attest ends by itself"),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),

@@ -50,12 +50,13 @@ fn a_lock_that_others_may_alias() {
 }
 
 /// The same with the two pointers in a record. At the size of blocks the regions are split
-/// again and again by whether the record holds pointers at all, which takes minutes.
+/// again and again by whether the record holds pointers at all, which takes minutes; and
+/// how many rounds it takes otherwise depends on what the solver happens to answer.
 #[test]
 fn a_lock_in_a_record() {
     let record = "struct { int *mutex; int *value; } g";
     let right = locks(record, "g.mutex", "g.value", "$M == p || $M == q");
-    check("dash 1, record", &right, "safe", 400, &CONTROL[..1]);
+    check("dash 1, record", &right, "safe", 5000, &CONTROL[..1]);
     let wrong = locks(record, "g.mutex", "g.value", "$M == p && number != 12");
     check("dash 1, record, wrong", &wrong, "unsafe", 400, &CONTROL);
 }

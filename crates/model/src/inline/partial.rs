@@ -29,7 +29,7 @@ impl Default for Partial {
     fn default() -> Partial {
         Partial {
             small: 60,
-            once: 400,
+            once: 60,
             growth: 3,
         }
     }

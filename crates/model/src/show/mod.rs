@@ -99,6 +99,35 @@ fn write_text(program: &Program, graph: &Graph, out: &mut String) -> std::fmt::R
     Ok(())
 }
 
+/// The code of a function, without its places in the source.
+pub fn function_code(program: &Program, id: FnId) -> String {
+    let function = program.function(id);
+    let sorts: Vec<String> = function.regs.iter().map(|r| r.sort.to_string()).collect();
+    let mut out = format!(
+        "function {} {} {} {:?} {}\n",
+        function.name,
+        function.params,
+        function.varargs,
+        function.results,
+        sorts.join(" ")
+    );
+    // Writing to a string cannot fail.
+    let _ = write_code(program, function, &mut out);
+    out
+}
+
+fn write_code(program: &Program, function: &Function, out: &mut String) -> std::fmt::Result {
+    let code = Code { program, function };
+    for (b, block) in function.blocks.iter().enumerate() {
+        writeln!(out, "  B{b}:")?;
+        for inst in &block.insts {
+            writeln!(out, "    {}", code.inst(inst))?;
+        }
+        writeln!(out, "    {}", code.end(&block.end))?;
+    }
+    Ok(())
+}
+
 fn write_function(
     program: &Program,
     graph: &Graph,
@@ -117,14 +146,7 @@ fn write_function(
         function.name,
         program.place(function.place)
     )?;
-    for (b, block) in function.blocks.iter().enumerate() {
-        writeln!(out, "  B{b}:")?;
-        let code = Code { program, function };
-        for inst in &block.insts {
-            writeln!(out, "    {}", code.inst(inst))?;
-        }
-        writeln!(out, "    {}", code.end(&block.end))?;
-    }
+    write_code(program, function, out)?;
     for (l, location) in graph.locations.iter().enumerate() {
         if location.function != Some(id) {
             continue;

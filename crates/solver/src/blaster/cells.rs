@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 
 use super::gates::{Gates, Lit};
 use super::words::{Word, is_constant};
+use super::{BENCHES, Instance};
 use crate::model::Model;
 
 /// Which unknown function a cell is a value of.
@@ -53,16 +54,16 @@ struct Cell {
     bits: Word,
     /// The instances of consistency that this cell has part in.
     congruences: Vec<u32>,
-    /// The instance of the search that has the place's clauses.
-    instance: u64,
+    /// The instances of the search that have the place's clauses, a bench each.
+    instances: [u64; BENCHES],
 }
 
 /// "Where the places are the same the contents are."
 pub(crate) struct Congruence {
     pub cells: [CellId; 2],
     pub same_place: Lit,
-    /// The instance of the search that has its clauses.
-    pub instance: u64,
+    /// The instances of the search that have its clauses, a bench each.
+    instances: [u64; BENCHES],
 }
 
 /// The arguments of a function in a model.
@@ -138,7 +139,7 @@ impl Cells {
             key,
             bits: gates.inputs(width),
             congruences: Vec::new(),
-            instance: 0,
+            instances: [0; BENCHES],
         });
         self.ids.insert(key, cell);
         cell
@@ -160,15 +161,20 @@ impl Cells {
     }
 
     /// The bits of a cell's place, if the instance lacks them.
-    pub fn missing_place(&self, cell: CellId, instance: u64) -> Option<Word> {
+    pub fn missing_place(&self, cell: CellId, at: Instance) -> Option<Word> {
         let cell = &self.cells[cell.0 as usize];
         let (object, base) = self.words_of(&cell.key);
-        (cell.instance != instance).then(|| [object, base].concat())
+        (!at.has(&cell.instances)).then(|| [object, base].concat())
     }
 
     /// Notes that the instance has a cell's place.
-    pub fn place_defined(&mut self, cell: CellId, instance: u64) {
-        self.cells[cell.0 as usize].instance = instance;
+    pub fn place_defined(&mut self, cell: CellId, at: Instance) {
+        at.note(&mut self.cells[cell.0 as usize].instances);
+    }
+
+    /// Notes that the instance has a congruence.
+    pub fn congruence_defined(&mut self, index: usize, at: Instance) {
+        at.note(&mut self.congruences[index].instances);
     }
 
     fn place(&self, cell: CellId, value: &impl Fn(Lit) -> bool) -> Place {
@@ -228,7 +234,7 @@ impl Cells {
         self.congruences.push(Congruence {
             cells,
             same_place,
-            instance: 0,
+            instances: [0; BENCHES],
         });
         for cell in cells {
             let cell = &mut self.cells[cell.0 as usize];
@@ -244,14 +250,14 @@ impl Cells {
     }
 
     /// The congruences between two of these cells (sorted) that an instance lacks.
-    pub fn missing(&self, cells: &[CellId], instance: u64) -> Vec<usize> {
+    pub fn missing(&self, cells: &[CellId], at: Instance) -> Vec<usize> {
         let mut missing: Vec<usize> = cells
             .iter()
             .flat_map(|cell| &self.cells[cell.0 as usize].congruences)
             .map(|&index| index as usize)
             .filter(|&index| {
                 let congruence = &self.congruences[index];
-                congruence.instance != instance
+                !at.has(&congruence.instances)
                     && congruence
                         .cells
                         .iter()

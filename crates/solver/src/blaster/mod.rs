@@ -35,16 +35,60 @@ use search::{Found, Search};
 /// The solver that attest brings with it. Floats are unknown to it.
 pub struct Blaster {
     encoder: Encoder,
-    search: Search,
-    /// The number of the search instance, from one.
-    instance: u64,
+    /// Questions of different sizes are kept apart: a small one in the instance of large
+    /// ones would pay for them, and a large one would be put together anew each time.
+    benches: [Bench; BENCHES],
+    /// The bench of the question at hand.
+    at: usize,
+    /// Instances so far.
+    instances: u64,
     facts: Vec<Term>,
-    /// How many of the facts the instance has.
-    asserted: usize,
     supports: FxHashMap<Term, Arc<Support>>,
     statistics: Statistics,
     /// Whether the encoding holds far more than questions need.
     outgrown: bool,
+}
+
+/// How many instances of the search there are at a time.
+const BENCHES: usize = 2;
+/// The gates of a question that are too many for the first.
+const TOO_MANY: usize = 12_000;
+
+/// An instance of the search.
+struct Bench {
+    search: Search,
+    /// The number of the instance, from one; no two have the same.
+    instance: u64,
+    /// How many of the facts it has.
+    asserted: usize,
+}
+
+impl Bench {
+    fn new(instance: u64) -> Bench {
+        Bench {
+            search: Search::new(),
+            instance,
+            asserted: 0,
+        }
+    }
+}
+
+/// Names an instance by its bench and number.
+#[derive(Clone, Copy)]
+struct Instance {
+    bench: usize,
+    number: u64,
+}
+
+impl Instance {
+    /// Whether this instance is the one that is noted for its bench.
+    fn has(self, noted: &[u64; BENCHES]) -> bool {
+        noted[self.bench] == self.number
+    }
+
+    fn note(self, noted: &mut [u64; BENCHES]) {
+        noted[self.bench] = self.number;
+    }
 }
 
 /// Instances below this many variables are not worth replacing.
@@ -65,10 +109,10 @@ impl Blaster {
     pub fn new() -> Blaster {
         Blaster {
             encoder: Encoder::new(),
-            search: Search::new(),
-            instance: 1,
+            benches: [1, 2].map(Bench::new),
+            at: 0,
+            instances: BENCHES as u64,
             facts: Vec::new(),
-            asserted: 0,
             supports: FxHashMap::default(),
             statistics: Statistics::default(),
             outgrown: false,
@@ -76,9 +120,6 @@ impl Blaster {
     }
 
     fn decide(&mut self, terms: &Terms, roots: &[Term], budget: &Budget) -> Result<Answer, Reason> {
-        if let Some(core) = self.assert_facts(terms, budget)? {
-            return Ok(Answer::Unsat(core));
-        }
         let mut assumed = Vec::with_capacity(roots.len());
         for &root in roots {
             match self.encoder.literal(terms, root, budget)? {
@@ -88,21 +129,28 @@ impl Blaster {
             }
         }
         let lits: Vec<Lit> = assumed.iter().map(|(lit, _)| *lit).collect();
-        self.replace_bloated(terms, &lits, budget)?;
+        self.choose_bench(&lits);
+        if let Some(core) = self.assert_facts(terms, budget)? {
+            return Ok(Answer::Unsat(core));
+        }
         let support = self.support(terms, roots);
         self.define_places(&support.cells, budget)?;
         loop {
             self.add_missing_congruences(&support.cells, budget)?;
-            let held = self.encoder.bytes();
-            let found = self
-                .search
-                .solve(&self.encoder.gates, &lits, held, budget)?;
+            let others = self.benches.iter().enumerate();
+            let others = others.filter(|(bench, _)| *bench != self.at);
+            let others: u64 = others.map(|(_, bench)| bench.search.bytes()).sum();
+            let held = self.encoder.bytes() + others;
+            let found =
+                self.benches[self.at]
+                    .search
+                    .solve(&self.encoder.gates, &lits, held, budget)?;
             match found {
                 Found::Conflict(failed) => return Ok(Answer::Unsat(core(&assumed, &failed))),
                 Found::Assignment => {}
             }
             let mut model = self.symbols(terms, &support);
-            let value = |lit: Lit| self.search.value(lit);
+            let value = |lit: Lit| self.search().value(lit);
             let cells = &self.encoder.cells;
             let violated = cells.contents(&support.cells, &value, &mut model);
             if violated.is_empty() {
@@ -117,13 +165,14 @@ impl Blaster {
 
     /// Puts new facts into the instance; an empty core if one is false as it stands.
     fn assert_facts(&mut self, terms: &Terms, budget: &Budget) -> Result<Option<Core>, Reason> {
-        while let Some(&fact) = self.facts.get(self.asserted) {
+        while let Some(&fact) = self.facts.get(self.benches[self.at].asserted) {
             let lit = self.encoder.literal(terms, fact, budget)?;
             if lit == Lit::FALSE {
                 return Ok(Some(vec![]));
             }
-            self.search.assert(&self.encoder.gates, lit, budget)?;
-            self.asserted += 1;
+            let bench = &mut self.benches[self.at];
+            bench.search.assert(&self.encoder.gates, lit, budget)?;
+            bench.asserted += 1;
         }
         Ok(None)
     }
@@ -131,25 +180,29 @@ impl Blaster {
     /// A model must say where the cells are, even if no clause asks for it.
     fn define_places(&mut self, cells: &[CellId], budget: &Budget) -> Result<(), Reason> {
         for &cell in cells {
-            let Some(bits) = self.encoder.cells.missing_place(cell, self.instance) else {
+            let at = self.instance();
+            let Some(bits) = self.encoder.cells.missing_place(cell, at) else {
                 continue;
             };
+            let search = &mut self.benches[self.at].search;
             for bit in bits {
-                self.search.define(&self.encoder.gates, bit, budget)?;
+                search.define(&self.encoder.gates, bit, budget)?;
             }
-            self.encoder.cells.place_defined(cell, self.instance);
+            self.encoder.cells.place_defined(cell, at);
         }
         Ok(())
     }
 
     fn add_missing_congruences(&mut self, cells: &[CellId], budget: &Budget) -> Result<(), Reason> {
-        for index in self.encoder.cells.missing(cells, self.instance) {
+        let at = self.instance();
+        for index in self.encoder.cells.missing(cells, at) {
             let congruence = &self.encoder.cells.congruences[index];
             let words = congruence.cells.map(|cell| self.encoder.cells.bits(cell));
             let same_place = congruence.same_place;
-            self.search
+            self.benches[self.at]
+                .search
                 .equate(&self.encoder.gates, same_place, words, budget)?;
-            self.encoder.cells.congruences[index].instance = self.instance;
+            self.encoder.cells.congruence_defined(index, at);
         }
         Ok(())
     }
@@ -183,7 +236,7 @@ impl Blaster {
                 continue;
             };
             let value = match terms.sort(term) {
-                Sort::Bool => Value::Bool(self.search.value(bits[0])),
+                Sort::Bool => Value::Bool(self.search().value(bits[0])),
                 _ => Value::Bv(self.word(bits)),
             };
             model.vars.insert(symbol, value);
@@ -192,56 +245,61 @@ impl Blaster {
     }
 
     fn word(&self, bits: &[Lit]) -> Bv {
-        let value = |lit: Lit| self.search.value(lit);
+        let value = |lit: Lit| self.search().value(lit);
         let words = bits.chunks(64).map(|chunk| cells::number(chunk, &value));
         Bv::from_words(bits.len() as u32, words.collect())
     }
 
-    /// Begins a new instance if this one holds far more than the question needs.
+    /// The instance of the question at hand.
+    fn instance(&self) -> Instance {
+        Instance {
+            bench: self.at,
+            number: self.benches[self.at].instance,
+        }
+    }
+
+    fn search(&self) -> &Search {
+        &self.benches[self.at].search
+    }
+
+    /// Takes the bench for questions of this size, and begins a new instance there if it
+    /// holds far more than the question needs.
+    ///
     /// A model assigns every variable and meets every quotient's condition, so
     /// what is not needed costs time: tenfold on the benchmark's paths. Gates
     /// stay, so a new instance costs only the clauses of the question.
-    fn replace_bloated(
-        &mut self,
-        terms: &Terms,
-        lits: &[Lit],
-        budget: &Budget,
-    ) -> Result<(), Reason> {
-        let gates = self.encoder.gates.len();
-        if self.search.variables() < SMALL {
-            return Ok(());
+    fn choose_bench(&mut self, lits: &[Lit]) {
+        let gates = &self.encoder.gates;
+        let cone = self.benches[0].search.cone(gates, lits);
+        self.at = usize::from(cone >= TOO_MANY);
+        let variables = self.search().variables();
+        if variables >= SMALL && cone * BLOAT < variables {
+            self.outgrown = gates.len() > MANY_GATES && cone * BLOAT < gates.len();
+            self.new_instance(self.at);
         }
-        let cone = self.search.cone(&self.encoder.gates, lits);
-        if cone * BLOAT < self.search.variables() {
-            self.new_instance();
-            self.assert_facts(terms, budget)?;
-            self.outgrown = gates > MANY_GATES && cone * BLOAT < gates;
-        }
-        Ok(())
     }
 
     /// Drops the encoding; terms will be encoded again when they are asked about.
     fn forget(&mut self) {
-        self.new_instance();
+        (0..BENCHES).for_each(|bench| self.new_instance(bench));
         self.encoder = Encoder::new();
         self.supports.clear();
         self.outgrown = false;
     }
 
-    fn new_instance(&mut self) {
-        self.retire();
-        self.search = Search::new();
-        self.instance += 1;
-        self.asserted = 0;
+    fn new_instance(&mut self, bench: usize) {
+        self.instances += 1;
+        let old = std::mem::replace(&mut self.benches[bench], Bench::new(self.instances));
+        add_figures(&mut self.statistics, &old.search);
         self.statistics.restarts += 1;
     }
+}
 
-    /// Adds the figures of the instance to those of its predecessors.
-    fn retire(&mut self) {
-        self.statistics.variables += self.search.variables() as u64;
-        self.statistics.clauses += self.search.clauses();
-        self.statistics.conflicts += self.search.conflicts();
-    }
+/// Adds the figures of an instance to those of others.
+fn add_figures(statistics: &mut Statistics, search: &Search) {
+    statistics.variables += search.variables() as u64;
+    statistics.clauses += search.clauses();
+    statistics.conflicts += search.conflicts();
 }
 
 /// The assumptions whose literals failed, each literal once.
@@ -284,9 +342,9 @@ impl Solver for Blaster {
 
     fn statistics(&self) -> Statistics {
         let mut statistics = self.statistics;
-        statistics.variables += self.search.variables() as u64;
-        statistics.clauses += self.search.clauses();
-        statistics.conflicts += self.search.conflicts();
+        for bench in &self.benches {
+            add_figures(&mut statistics, &bench.search);
+        }
         statistics
     }
 }

@@ -1,0 +1,66 @@
+//! What an engine learnt, to be kept, and what was kept, to be known again.
+//!
+//! Summaries are true of a function's code wherever it is called, so that they
+//! outlive a run. Whoever brings them back has checked them.
+
+use crate::contracts::given_name;
+use crate::dash::Engine;
+use crate::procedures::{Summary, ghost_name};
+use attest_model::FnId;
+use std::time::Duration;
+
+/// A summary with what must be known of it to use it again.
+#[derive(Clone, Debug)]
+pub struct Learnt {
+    /// Its number, by which others use it.
+    pub number: usize,
+    /// Whether it is a contract, which is used at every call.
+    pub contract: bool,
+    /// The summary, its ghosts named after its number.
+    pub summary: Summary,
+}
+
+impl Engine<'_> {
+    /// Makes the symbols of a function's state, for terms that are to be read.
+    pub fn speak_of(&mut self, function: FnId) {
+        self.names_of(function);
+    }
+
+    /// It gets so much time in a race before the others.
+    pub fn start_first(&mut self, time: Duration) {
+        self.options.head_start = time;
+    }
+
+    /// All summaries that were found.
+    pub fn learnt(&mut self) -> Vec<Learnt> {
+        let numbers = 0..self.summaries.len();
+        let learnt = |number| Learnt {
+            number,
+            contract: self.contracts.contains(&number),
+            summary: self.named(number),
+        };
+        numbers.map(learnt).collect()
+    }
+
+    /// Takes over summaries that were found earlier and are true; a use in one of them is
+    /// of the one with that number. Nothing must have been asked yet.
+    pub fn recall(&mut self, all: Vec<Learnt>) {
+        let numbers: Vec<usize> = all.iter().map(|known| known.number).collect();
+        let first = self.summaries.len();
+        for known in all {
+            let function = known.summary.function;
+            let mut summary = match known.contract {
+                true => self.with_ghosts(known.summary, |i, _| given_name(function, i)),
+                false => self.with_ghosts(known.summary, ghost_name),
+            };
+            for used in &mut summary.uses {
+                let at = numbers.iter().position(|n| *n == used.summary);
+                used.summary = first + at.unwrap_or_default();
+            }
+            if known.contract {
+                self.contracts.push(self.summaries.len());
+            }
+            self.summaries.push(summary);
+        }
+    }
+}
