@@ -77,12 +77,16 @@ pub fn state(source: &Source, program: &Program) -> Vec<GlobalReg> {
     found.map(|(i, _)| GlobalReg(i as u32)).collect()
 }
 
-/// Whether the program can call a function of the rule.
+/// Whether the program can call a function of the rule, as far as the model knows it.
 pub fn applies(program: &Program, rule: &Rule) -> bool {
     if rule.functions() == ["main"] {
         return true;
     }
     let survey = crate::survey::Survey::of(program);
+    // What comes after a gap is not in the model, and may call anything.
+    if !survey.missing.is_empty() || !survey.unsupported.is_empty() {
+        return true;
+    }
     let entry = program.entry_name();
     survey.functions.iter().any(|f| {
         let name = &program.function(*f).name;
