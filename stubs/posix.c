@@ -11,8 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 extern int __VERIFIER_nondet_int(void);
@@ -155,6 +157,16 @@ int accept(int fd, struct sockaddr *address, socklen_t *length) {
     return descriptor();
 }
 
+int setsockopt(int fd, int level, int name, const void *value, socklen_t length) {
+    return succeeds();
+}
+
+/* Any of the descriptors may be ready. */
+int select(int count, fd_set *readable, fd_set *writable, fd_set *broken,
+           struct timeval *timeout) {
+    return (int)transferred(count > 0 ? (size_t)count : 0);
+}
+
 int connect(int fd, const struct sockaddr *address, socklen_t length) {
     return succeeds();
 }
@@ -167,6 +179,15 @@ ssize_t recv(int fd, void *to, size_t count, int flags) {
     if (count)
         *(unsigned char *)to = __VERIFIER_nondet_uchar();
     return transferred(count);
+}
+
+/* Time. */
+
+time_t time(time_t *now) {
+    time_t answer = (time_t)(__VERIFIER_nondet_ulong() & 0x7fffffff);
+    if (now)
+        *now = answer;
+    return answer;
 }
 
 /* Directories. */

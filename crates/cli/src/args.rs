@@ -490,6 +490,9 @@ impl CheckArgs {
         option(&mut words, "--proof", proof);
         option(&mut words, "--json", Some(report.display().to_string()));
         words.extend(["--quiet".into()]);
+        words.extend(self.no_cache.then(|| "--no-cache".into()));
+        let cache = self.cache.as_ref().map(|c| c.display().to_string());
+        option(&mut words, "--cache", cache);
         words.extend(self.program.words_for_clang());
         words
     }

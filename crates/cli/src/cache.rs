@@ -199,7 +199,7 @@ fn subject(args: &CheckArgs, source: &Source) -> String {
         out += &format!(" --compile-commands {}", database.display());
     }
     if let Some(rule) = &source.rule {
-        out += &format!(" --spec {rule:?}");
+        out += &format!(" --spec {}", rule.display());
     }
     out += &format!(
         " --entry {} --data-model {:?} --overflow {:?}",

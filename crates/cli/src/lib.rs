@@ -1,6 +1,7 @@
 //! The command line of attest, as a library that its tests can call.
 //!
-//! One file a command ([`run`], [`model`], [`check`], [`replay`], [`slic`], [`stubs`], [`cache`]), one for the options of
+//! One file a command ([`run`], [`model`], [`check`], [`replay`], [`slic`], [`stubs`],
+//! [`cache`]), one for the options of
 //! all of them ([`args`]), and one for each idea that they share.
 
 pub mod args;
