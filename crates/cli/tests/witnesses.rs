@@ -464,3 +464,41 @@ fn text_of_head(folder: &Folder, hash: &str) -> String {
     let known = attest_proof::sha256_of_bytes(LOOP.as_bytes());
     head.replace("loop.c", "odd.c").replace(&known, hash)
 }
+
+/// A correctness witness as Ultimate Automizer writes it: the edge into the loop's node is
+/// the statement before the loop, and those out of it are the condition.
+#[test]
+fn the_loop_is_that_of_the_condition() {
+    let folder = folder();
+    let own = text(&folder, "loop.c.graphml");
+    let at = own.find("  <node id=\"start\">").expect("the entry");
+    let graph = |invariant: &str, line: u32| {
+        let edge = |from: &str, to: &str, line: u32, more: &str| {
+            format!(
+                "<edge source=\"{from}\" target=\"{to}\"><data key=\"startline\">{line}</data>{more}</edge>\n"
+            )
+        };
+        let head = "<data key=\"enterLoopHead\">true</data>";
+        folder.write(
+            "w.graphml",
+            format!(
+                "{}<node id=\"a\"><data key=\"entry\">true</data></node>\n\
+                 <node id=\"b\"><data key=\"invariant\">{invariant}</data></node>\n\
+                 <node id=\"c\"/>\n{}{} </graph>\n</graphml>\n",
+                &own[..at],
+                edge("a", "b", 5, head),
+                edge("b", "c", line, ""),
+            ),
+        );
+        check(&folder, "loop.c", "w.graphml")
+    };
+    let ended = graph("twice == 2 * i", 8);
+    assert!(ended.stdout.contains("is accepted"), "{ended:?}");
+    let ended = graph("twice == i", 8);
+    assert!(
+        ended.verdict().contains("breaks the invariant"),
+        "{ended:?}"
+    );
+    let ended = graph("twice == 2 * i", 12);
+    assert!(ended.verdict().contains("is not decided"), "{ended:?}");
+}

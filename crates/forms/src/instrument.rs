@@ -142,7 +142,13 @@ impl Files<'_> {
             let check = format!("((void)(({value}) ? 0 : ({REFUTED}(), 0)))");
             let edits = edits.entry(at).or_default();
             if claim.of_loop {
-                let found = self.statement(source, location, Statement::is_loop, "loop")?;
+                let found = self.statement(source, location, Statement::is_loop, "loop");
+                let found = match found {
+                    Err(Problem::Wrong(why)) if claim.loose => {
+                        return Err(Problem::Unsupported(why));
+                    }
+                    found => found?,
+                };
                 at_loop(edits, source, found, &check);
             } else {
                 let found = self.statement(source, location, |_| true, "statement")?;

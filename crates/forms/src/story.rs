@@ -1,7 +1,7 @@
 //! A failing run as lines of C with the values that matter.
 //!
 //! The run is repeated with a watcher that records its last steps; a dynamic
-//! slice ([`crate::slice`]) says which of them led to the error. Steps of one
+//! slice (`slice.rs`) says which of them led to the error. Steps of one
 //! source line become one line, and loops are folded to their first and last
 //! time round.
 

@@ -354,9 +354,8 @@ impl Automaton {
             }
             let at_loop = edge.data.get("enterLoopHead").is_some_and(|v| v == "true");
             // The edge into the node is what comes before the loop, those out of it its condition.
-            let after = self.edges.get(&edge.target).into_iter().flatten();
-            let mut decided = after.filter(|e| e.data.contains_key("control"));
-            let condition = decided.find_map(|e| e.data.get("startline"));
+            let mut after = self.edges.get(&edge.target).into_iter().flatten();
+            let condition = after.find_map(|e| e.data.get("startline"));
             let line = condition.or(edge.data.get("startline"));
             let line = line.and_then(|l| l.parse().ok());
             let (true, Some(line)) = (at_loop, line) else {
@@ -365,6 +364,7 @@ impl Automaton {
             };
             let claim = Claim {
                 of_loop: true,
+                loose: condition.is_some(),
                 location: Location {
                     file: file.into(),
                     line,

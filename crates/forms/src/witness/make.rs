@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 pub fn correctness(about: About, proof: &Explained) -> Witness {
     let claim = |i: &crate::proof::LoopInvariant| Claim {
         of_loop: true,
+        loose: false,
         location: Location {
             file: i.file.clone(),
             line: i.line,

@@ -70,6 +70,8 @@ pub enum Content {
 pub struct Claim {
     /// It is about a loop, and not about a statement.
     pub of_loop: bool,
+    /// Its loop is guessed from a line.
+    pub loose: bool,
     /// Where.
     pub location: Location,
     /// A C expression.

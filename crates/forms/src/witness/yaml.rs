@@ -255,6 +255,7 @@ fn claim(value: &Value) -> Result<Claim, Problem> {
     }
     Ok(Claim {
         of_loop,
+        loose: false,
         location: place(invariant)?,
         value: text_of(invariant, "value")?,
     })
