@@ -1,7 +1,7 @@
 //! API rules in SLIC, and the programs that they instrument.
 //!
 //! A rule is a state machine over calls of functions ([`ast`], read by
-//! [`parse`]). [`instrument`] makes two things of a rule and the textual IR of
+//! [`parse`]). [`instrument()`] makes two things of a rule and the textual IR of
 //! a program: IR in which every use of a watched function, direct or as a
 //! pointer, goes to a wrapper instead; and a C file with the rule's state and
 //! the wrappers ([`emit`]). A wrapper runs the events before the call, calls
