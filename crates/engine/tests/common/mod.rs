@@ -27,6 +27,9 @@ pub const INLINING: InlineOptions = InlineOptions {
     partial: None,
 };
 
+/// Time for one question: what the engine finds must not depend on how busy the machine is.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
 /// A C file that lives as long as this.
 pub struct Source {
     /// Where it is.
@@ -119,6 +122,7 @@ pub fn run(program: &Program, strategy: Strategy, time: Duration) -> Run {
     let mut options = Options {
         strategy,
         time: Some(time),
+        query_time: PATIENCE,
         doubt: false,
         self_check: true,
         ..Default::default()

@@ -38,7 +38,8 @@ pub(crate) fn smash_without(
     let graph = Graph::of(&program, strategy.granularity);
     let options = Options {
         strategy,
-        time: Some(Duration::from_secs(60)),
+        time: Some(Duration::from_secs(120)),
+        query_time: common::PATIENCE,
         self_check: true,
         without: without.to_vec(),
         ..Default::default()
