@@ -284,7 +284,10 @@ pub struct CompletionsArgs {
 }
 
 /// Options and commands of the design that are not built yet, and what they are for.
-pub const LATER: &[(&str, &str)] = &[];
+pub const LATER: &[(&str, &str)] = &[
+    ("suite", "a matrix of programs and configurations"),
+    ("compare", "tables and plots of two runs of a suite"),
+];
 
 /// Words for [`DataModel`].
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

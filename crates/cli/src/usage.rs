@@ -118,8 +118,7 @@ mod tests {
         check(&["run", "a.c", "--data-model", "ilp64"], "ilp32");
         check(&["check", "a.c", "--time-limit", "0"], "above 0");
         check(&["frobnicate"], "frobnicate");
-        check(&["check", "a.c", "--spec", "p.slic"], "not built yet");
-        check(&["check", "a.c", "--spec=p.slic"], "not built yet");
+        check(&["suite", "s.toml"], "not built yet");
         check(&["check", "a.c", "--memory-limit", "0"], "0");
         check(&["check", "a.c", "--algorithm", "magic"], "dash");
         check(&["replay"], "TEST.json");
