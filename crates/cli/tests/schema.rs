@@ -71,14 +71,20 @@ fn reports_are_valid() {
         int main(void) { if (f(__VERIFIER_nondet_int()) == 77) reach_error(); nobody(); }\n";
     let failing = "int __VERIFIER_nondet_int(void); void reach_error(void);\n\
         int main(void) { if (__VERIFIER_nondet_int() == 1) reach_error(); }\n";
+    let ruled = "void put(void) {}\nint main(void) { put(); }\n";
+    let rule = "void put(void);\nput.entry { abort; }\n";
     let folder = Folder::with(&[("safe.c", loops), ("open.c", calls), ("bad.c", failing)]);
+    folder.write("ruled.c", ruled);
+    folder.write("r.slic", rule);
     let schema = schema();
-    for (file, verdict) in [
-        ("safe.c", "safe"),
-        ("open.c", "unknown"),
-        ("bad.c", "unsafe"),
+    for (file, verdict, more) in [
+        ("safe.c", "safe", &[][..]),
+        ("open.c", "unknown", &[]),
+        ("bad.c", "unsafe", &[]),
+        ("ruled.c", "unsafe", &["--spec", "r.slic"]),
     ] {
-        folder.attest(&["check", file, "--tests", "out", "--json", "r.json"]);
+        let args = ["check", file, "--tests", "out", "--json", "r.json"];
+        folder.attest(&[&args, more].concat());
         let text = std::fs::read_to_string(folder.path("r.json")).expect("a report");
         let report: Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(report["verdict"], verdict, "{file}");
