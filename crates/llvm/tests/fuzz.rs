@@ -32,7 +32,8 @@ fn corpus() -> Vec<String> {
                 .arg(&file)
                 .output()
                 .expect("clang runs");
-            corpus.extend(String::from_utf8(output.stdout));
+            let text = String::from_utf8(output.stdout).expect("IR is text");
+            corpus.push(text.replace(&*file.to_string_lossy(), "fuzz.c"));
         }
     }
     let _ = std::fs::remove_file(&file);

@@ -10,7 +10,7 @@ use attest_model::Program;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The IR that clang makes of a C text.
+/// The IR that clang makes of a C text: the same on every machine and in every process.
 pub fn ir(source: &str, data_model: DataModel) -> String {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -23,7 +23,10 @@ pub fn ir(source: &str, data_model: DataModel) -> String {
     };
     let text = compile(&clang, &options, &file);
     std::fs::remove_file(&file).ok();
-    text.unwrap_or_else(|e| panic!("{e}"))
+    let text = text.unwrap_or_else(|e| panic!("{e}"));
+    let folder = std::env::current_dir().expect("a folder to work in");
+    let text = text.replace(&*file.to_string_lossy(), "test.c");
+    text.replace(&*folder.to_string_lossy(), "here")
 }
 
 /// The model of a C text.
