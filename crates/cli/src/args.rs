@@ -4,7 +4,8 @@
 use crate::exit::Failure;
 use crate::load::Source;
 use crate::{files, property, task};
-use attest_engine::{Strategy, Technique};
+use attest_engine::strategy::Search;
+use attest_engine::{Order, Strategy, Technique};
 use attest_exec::concrete::memory::Unknown;
 use attest_exec::{InputValue, Limits, Overflow};
 use attest_llvm::DataModel;
@@ -153,6 +154,9 @@ pub struct CheckArgs {
     /// How proofs and tests are searched for
     #[arg(long, value_name = "NAME", default_value = "full")]
     pub algorithm: AlgorithmName,
+    /// Which branch directed testing (dse) tries next
+    #[arg(long, value_name = "ORDER", default_value = "depth")]
+    pub order: OrderName,
     /// Switch a technique off, by its name; may be given again
     #[arg(long, value_name = "NAME", value_parser = technique)]
     pub without: Vec<Technique>,
@@ -323,6 +327,12 @@ pub enum AlgorithmName {
     Synergy,
     /// DASH that first asks whether the target can be reached at all
     Lctd,
+    /// A baseline of SYNERGY: the bisimulation quotient, without guidance
+    LeeYannakakis,
+    /// A baseline of DASH: directed testing, a test for every path
+    Dse,
+    /// A baseline of SYNERGY and DASH: predicate abstraction, refined by infeasible paths
+    Cegar,
 }
 
 impl AlgorithmName {
@@ -336,6 +346,30 @@ impl AlgorithmName {
             AlgorithmName::Dash => "dash",
             AlgorithmName::Synergy => "synergy",
             AlgorithmName::Lctd => "lctd",
+            AlgorithmName::LeeYannakakis => "lee-yannakakis",
+            AlgorithmName::Dse => "dse",
+            AlgorithmName::Cegar => "cegar",
+        }
+    }
+}
+
+/// Words for [`Order`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OrderName {
+    /// The deepest
+    Depth,
+    /// The shallowest
+    Breadth,
+    /// One that leads to where no test was
+    Coverage,
+}
+
+impl From<OrderName> for Order {
+    fn from(name: OrderName) -> Order {
+        match name {
+            OrderName::Depth => Order::Depth,
+            OrderName::Breadth => Order::Breadth,
+            OrderName::Coverage => Order::Coverage,
         }
     }
 }
@@ -436,9 +470,16 @@ impl CheckArgs {
             AlgorithmName::Dash => &[Strategy::DASH],
             AlgorithmName::Synergy => &[Strategy::SYNERGY],
             AlgorithmName::Lctd => &[Strategy::LCTD],
+            AlgorithmName::LeeYannakakis => &[Strategy::LEE_YANNAKAKIS],
+            AlgorithmName::Dse => &[Strategy::DSE],
+            AlgorithmName::Cegar => &[Strategy::CEGAR],
         };
         let sized = |strategy: &Strategy| Strategy {
             granularity,
+            search: match strategy.search {
+                Search::Dse(_) => Search::Dse(self.order.into()),
+                other => other,
+            },
             ..*strategy
         };
         strategies.iter().map(sized).collect()
@@ -455,6 +496,9 @@ impl CheckArgs {
             (None, AlgorithmName::Dash) => Strategy::DASH.granularity,
             (None, AlgorithmName::Synergy) => Strategy::SYNERGY.granularity,
             (None, AlgorithmName::Lctd) => Strategy::LCTD.granularity,
+            (None, AlgorithmName::LeeYannakakis) => Strategy::LEE_YANNAKAKIS.granularity,
+            (None, AlgorithmName::Dse) => Strategy::DSE.granularity,
+            (None, AlgorithmName::Cegar) => Strategy::CEGAR.granularity,
         }
     }
 
@@ -482,6 +526,9 @@ impl CheckArgs {
         option(&mut words, "--time-limit", Some(limit.to_string()));
         let algorithm = self.algorithm.word().to_owned();
         option(&mut words, "--algorithm", Some(algorithm));
+        let order = self.order.to_possible_value();
+        let order = order.map(|v| v.get_name().to_owned());
+        option(&mut words, "--order", order);
         for technique in &self.without {
             option(&mut words, "--without", Some(technique.name().to_owned()));
         }

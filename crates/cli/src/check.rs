@@ -14,6 +14,7 @@ use crate::search::{Failing, Search, search};
 use crate::session::{Said, Session, Settings};
 use crate::survey::Survey;
 use crate::{failure, forms, load, rules, watchdog, words};
+use attest_engine::Technique;
 use attest_exec::inputs::Taken;
 use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Rest};
 use attest_llvm::clang::Clang;
@@ -95,7 +96,10 @@ pub fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result
     let stop = session.stop_flag();
     let mut cache = Cache::of(args, source);
     let tests = cache.tests();
-    let found = search(&program, &tests, args.exec.overflow(), memory, seed, &stop);
+    let found = match args.without.contains(&Technique::FirstRuns) {
+        true => Search::default(),
+        false => search(&program, &tests, args.exec.overflow(), memory, seed, &stop),
+    };
     session.note(|report| report.statistics.runs_before = found.runs);
     session.say(&tried(&program, &survey, &found));
     let decision = match found.failing {
@@ -171,6 +175,9 @@ fn tried(program: &Program, survey: &Survey, search: &Search) -> String {
         .iter()
         .map(|(end, n)| format!("{n} {end}"))
         .collect();
+    if search.runs == 0 {
+        return String::new();
+    }
     let runs = words::count(search.runs, "run");
     let mut out = format!("tried: {runs}: {}\n", ends.join(", "));
     // The gaps are named already.

@@ -101,6 +101,7 @@ pub fn words(view: &View<'_>, event: &Event) -> String {
         Event::Invariant { loc, fact, .. } => {
             format!("  invariant: {}: {}", location(view, *loc), c(view, *fact))
         }
+        Event::Predicate(predicate) => format!("  predicate: {}", c(view, *predicate)),
         Event::Procedure { what, function } => {
             format!(
                 "  {}: {}",
@@ -194,6 +195,9 @@ fn question(kind: Question) -> &'static str {
         Question::Induction => "does a step lead out of the candidate invariant?",
         Question::Must => "does a path that a test took through the callee lead there?",
         Question::SelfCheck => "is the split wrong?",
+        Question::Stable => "is there a state of the region that cannot step into the other?",
+        Question::Post => "can the predicate be so after the step?",
+        Question::Path => "is there an execution along the abstract path?",
     }
 }
 
@@ -253,6 +257,7 @@ fn made(generator: &str) -> String {
     match generator {
         "core" => "core: the part of the precondition that the solver used".into(),
         "facts" => "facts: what of the test's state excludes the step".into(),
+        "stable" => "stable: the exact precondition, so that all of a part can step there".into(),
         "pre" => "pre: the exact precondition".into(),
         "wp-alpha" => "wp-alpha: the precondition under the aliasing of the test".into(),
         "candidates" => "candidates: inductive facts that the tests suggest".into(),

@@ -33,8 +33,17 @@ impl Engine<'_> {
         if let Some(proof) = self.proof.take() {
             return Some(Verdict::Safe(proof));
         }
+        let invariants = self.certificate();
+        self.conclude_by(invariants)
+    }
+
+    /// The verdict of a proof with these invariants, likewise.
+    pub(crate) fn conclude_by(&mut self, invariants: Vec<(Loc, Term)>) -> Option<Verdict> {
+        if let Some((kind, what)) = self.leaves_model.take() {
+            return Some(Verdict::Unknown(Reason::LeavesModel { kind, what }));
+        }
         let proof = Proof {
-            invariants: self.certificate(),
+            invariants,
             uses: self.uses.clone(),
             summaries: self.used_summaries(),
             assumed: self.options.assumed.clone(),

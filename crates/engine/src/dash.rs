@@ -11,17 +11,20 @@
 //! `R and Pre(R') => rho` the edge from `R and not rho` to `R'` may go.
 
 use crate::candidates::Pools;
+use crate::cegar::Abstraction;
+use crate::dse::Tree;
 use crate::events::{Conclusion, Cut, Event, Question, View, Watcher, Why};
-use crate::forest::{ActivationId, Forest, Most, NodeId};
+use crate::forest::{ActivationId, Forest, Most, NodeId, TestRun};
 use crate::frontier::{Bad, Frontier, Next, Space};
 use crate::instance::{Background, Instance};
+use crate::lee_yannakakis::Known;
 use crate::look::{Ghosts, Look};
 use crate::must::MustSummaries;
 use crate::options::Options;
 use crate::procedures::{Ending, Key, Query, Summary, Use};
 use crate::regions::{RegionId, Regions};
 use crate::statistics::Statistics;
-use crate::strategy::{Edges, Local};
+use crate::strategy::{Edges, Local, Search};
 use crate::techniques::Technique;
 use crate::universal::Place;
 use crate::verdict::{FailingTest, Proof, Reason, Verdict};
@@ -112,6 +115,12 @@ pub struct Engine<'p> {
     pub(crate) effects: Vec<Effects>,
     pub(crate) points_to: PointsTo,
     names: FxHashMap<FnId, Names>,
+    /// What the loops that are not DASH's keep: pairs of regions of Lee and Yannakakis,
+    pub(crate) known: Known,
+    /// the paths of directed testing,
+    pub(crate) tree: Tree,
+    /// and the predicates and abstract states of CEGAR.
+    pub(crate) abstraction: Abstraction,
     pub(crate) targets: Vec<Loc>,
     /// Instructions that tests may still take after their first states.
     later_steps: u64,
@@ -221,6 +230,9 @@ impl<'p> Engine<'p> {
             effects: attest_model::effects(program),
             points_to: PointsTo::of(program),
             names: FxHashMap::from_iter([(program.entry, names)]),
+            known: Known::default(),
+            tree: Tree::default(),
+            abstraction: Abstraction::default(),
             later_steps: LATER,
             leaves_model: None,
             happened: None,
@@ -295,6 +307,17 @@ impl<'p> Engine<'p> {
     }
 
     fn decide(&mut self, until: Option<Instant>) -> Option<Verdict> {
+        // Doubts about a proof are settled by tests, whoever found it.
+        match self.options.strategy.search {
+            Search::LeeYannakakis if self.proof.is_none() => self.lee_yannakakis(until),
+            Search::Dse(order) if self.proof.is_none() => self.dse(order, until),
+            Search::Cegar if self.proof.is_none() => self.cegar(until),
+            _ => self.dash(until),
+        }
+    }
+
+    /// The loop of DASH, until there is a verdict or it is late.
+    fn dash(&mut self, until: Option<Instant>) -> Option<Verdict> {
         if self.forest.is_empty()
             && let Some(test) = self.first_tests()
         {
@@ -381,11 +404,15 @@ impl<'p> Engine<'p> {
         if self.deadline.is_some_and(|d| Instant::now() >= d) {
             return Some(Reason::Time);
         }
-        (self.regions.count() > 200_000 || self.forest.len() > 2_000_000).then_some(Reason::Size)
+        let rounds = self.options.rounds;
+        let many = rounds.is_some_and(|most| self.statistics.iterations >= most)
+            || self.regions.count() > 200_000
+            || self.forest.len() > 2_000_000;
+        many.then_some(Reason::Size)
     }
 
     /// The frontier to work on, which is counted as an attempt.
-    fn choose(&mut self) -> Next {
+    pub(crate) fn choose(&mut self) -> Next {
         let mut bad = std::mem::take(&mut self.bad);
         let space = self.space();
         if self.options.self_check {
@@ -640,7 +667,11 @@ impl<'p> Engine<'p> {
                 break;
             }
         }
-        for i in 0..self.options.first_tests.max(1) {
+        let count = match self.options.uses(Technique::FirstRuns) {
+            true => self.options.first_tests.max(1),
+            false => 1,
+        };
+        for i in 0..count {
             let why = if i < 2 { Why::First } else { Why::Random };
             let inputs = crate::first::inputs(i, self.options.seed);
             if let Some(test) = self.test(Arc::new(inputs), None, why) {
@@ -672,14 +703,33 @@ impl<'p> Engine<'p> {
                 false => 0,
             },
         };
-        let run = self
-            .forest
-            .run(&self.stepper, &self.cuts, inputs.clone(), follows, most);
+        let run = self.run_test(inputs.clone(), follows, most);
         // Where there was nothing new far out, the next test will hardly find it.
         let weight = if run.news { 1 } else { 4 };
         self.later_steps = self.later_steps.saturating_sub(weight * run.later) + LEAST_LATER;
         self.in_each(|engine, level| engine.take_in(&run.nodes, level));
         self.keep_paths(&run.nodes);
+        self.judge(inputs, &run, why)
+    }
+
+    /// Runs a test whose states belong to no region yet.
+    pub(crate) fn run_test(
+        &mut self,
+        inputs: Arc<Inputs>,
+        follows: Option<NodeId>,
+        most: Most,
+    ) -> TestRun {
+        self.forest
+            .run(&self.stepper, &self.cuts, inputs, follows, most)
+    }
+
+    /// Says what a test did; the failing test if it is one.
+    pub(crate) fn judge(
+        &mut self,
+        inputs: Arc<Inputs>,
+        run: &TestRun,
+        why: Why,
+    ) -> Option<FailingTest> {
         self.statistics.nodes = self.forest.len() as u64;
         self.tell(Event::Test {
             why,
@@ -688,7 +738,7 @@ impl<'p> Engine<'p> {
             place: run.place,
             nodes: run.nodes.len(),
         });
-        match run.outcome {
+        match &run.outcome {
             Outcome::Error(error) => {
                 let limits = Limits::default();
                 let overflow = self.options.overflow;
@@ -697,7 +747,7 @@ impl<'p> Engine<'p> {
                 assert!(confirmed, "the interpreter is deterministic");
                 Some(FailingTest {
                     inputs,
-                    error,
+                    error: error.clone(),
                     place: run.place,
                 })
             }
@@ -826,7 +876,7 @@ impl<'p> Engine<'p> {
     }
 
     /// The region that a node's state lies in.
-    fn region_of(&self, id: NodeId, scratch: &mut Scratch) -> RegionId {
+    pub(crate) fn region_of(&self, id: NodeId, scratch: &mut Scratch) -> RegionId {
         let env = self.look().at(id);
         self.regions.find(self.forest.node(id).loc, |rho| {
             env.as_ref().is_some_and(|env| rho.eval_bool(env, scratch))

@@ -85,6 +85,8 @@ pub enum Event {
         /// The technique that made it.
         maker: &'static str,
     },
+    /// A predicate was found on an infeasible path, and is used everywhere from now on (CEGAR).
+    Predicate(Term),
     /// Something was asked or learnt of a procedure (SMASH).
     Procedure {
         /// What.
@@ -165,11 +167,17 @@ pub enum Question {
     Must,
     /// Does the side condition of a split hold?
     SelfCheck,
+    /// Does every state of a region step into another? (Lee and Yannakakis.)
+    Stable,
+    /// What holds of a predicate after a step from an abstract state? (CEGAR.)
+    Post,
+    /// Is there an execution along an abstract path? (CEGAR.)
+    Path,
 }
 
 impl Question {
     /// All of them, in the order of a report.
-    pub const ALL: [Question; 9] = [
+    pub const ALL: [Question; 12] = [
         Question::Frontier,
         Question::Local,
         Question::Plain,
@@ -179,6 +187,9 @@ impl Question {
         Question::Induction,
         Question::Must,
         Question::SelfCheck,
+        Question::Stable,
+        Question::Post,
+        Question::Path,
     ];
 
     /// Its name in reports.
@@ -193,6 +204,9 @@ impl Question {
             Question::Induction => "induction",
             Question::Must => "must",
             Question::SelfCheck => "self-check",
+            Question::Stable => "stable",
+            Question::Post => "post",
+            Question::Path => "path",
         }
     }
 }

@@ -21,6 +21,8 @@ pub struct Options {
     pub assumed: Vec<BailKind>,
     /// Wall-clock limit.
     pub time: Option<Duration>,
+    /// Rounds of the main loop at most.
+    pub rounds: Option<u64>,
     /// Wall-clock limit of one solver query.
     pub query_time: Duration,
     /// Before a proof is said, search for tests that break what it assumes.
@@ -87,6 +89,7 @@ impl Default for Options {
             overflow: Overflow::Wrap,
             assumed: UNDEFINED.to_vec(),
             time: None,
+            rounds: None,
             query_time: Duration::from_secs(5),
             doubt: true,
             only_proofs: false,

@@ -106,6 +106,7 @@ impl Statistics {
             Event::Missed(_) => self.missed += 1,
             Event::Stuck { .. } => self.stuck += 1,
             Event::Split { generator, .. } => *self.splits.entry(generator).or_default() += 1,
+            Event::Predicate(_) => *self.splits.entry("predicate").or_default() += 1,
             Event::Procedure { what, .. } => *self.procedures.entry(*what).or_default() += 1,
             Event::Cut { why, .. } => *self.cuts.entry(*why).or_default() += 1,
             Event::Question { kind, answer, time } => {

@@ -2,7 +2,9 @@
 //!
 //! They differ in the size of a step, in when edges are checked, in the
 //! predicate that splits a region, and in what is asked before the frontier
-//! question. Each is a value; [`crate::dash`] is the loop of all of them.
+//! question. Each is a value; [`crate::dash`] is the loop of all of them. The
+//! algorithms that the papers compare themselves with have loops of their own
+//! ([`Search`]), over the same terms, solver, model and interpreter.
 
 use attest_model::Granularity;
 
@@ -11,6 +13,8 @@ use attest_model::Granularity;
 pub struct Strategy {
     /// Its name.
     pub name: &'static str,
+    /// Whose loop it is.
+    pub search: Search,
     /// Size of steps.
     pub granularity: Granularity,
     /// When edges of new regions are checked.
@@ -25,6 +29,30 @@ pub struct Strategy {
     pub templates: Templates,
     /// What becomes of calls.
     pub calls: Calls,
+}
+
+/// Whose loop it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Search {
+    /// That of DASH, and so of SYNERGY, SMASH and LCT-D.
+    Dash,
+    /// The reachable part of the bisimulation quotient ([`crate::lee_yannakakis`]).
+    LeeYannakakis,
+    /// Every path by a test, in this order ([`crate::dse`]).
+    Dse(Order),
+    /// Abstract paths and predicates from them ([`crate::cegar`]).
+    Cegar,
+}
+
+/// The order in which directed testing tries branches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// The deepest first, as DART does.
+    Depth,
+    /// The shallowest first.
+    Breadth,
+    /// Those that lead to locations where no test was, and then the deepest.
+    Coverage,
 }
 
 /// What becomes of calls.
@@ -107,6 +135,7 @@ impl Strategy {
     /// Cores, facts and invariants: best where control decides.
     pub const CONTROL: Strategy = Strategy {
         name: "control",
+        search: Search::Dash,
         granularity: Granularity::Large,
         edges: Edges::Lazy,
         predicate: Predicate::Core,
@@ -157,6 +186,7 @@ impl Strategy {
     /// SYNERGY (FSE 2006).
     pub const SYNERGY: Strategy = Strategy {
         name: "synergy",
+        search: Search::Dash,
         granularity: Granularity::Insn,
         edges: Edges::Eager,
         predicate: Predicate::Pre,
@@ -169,6 +199,7 @@ impl Strategy {
     /// DASH (TSE 2010).
     pub const DASH: Strategy = Strategy {
         name: "dash",
+        search: Search::Dash,
         granularity: Granularity::Basic,
         edges: Edges::Lazy,
         predicate: Predicate::WpAlpha,
@@ -185,8 +216,30 @@ impl Strategy {
         ..Strategy::DASH
     };
 
+    /// Lee and Yannakakis (STOC 1992), as SYNERGY's figure 5 has it.
+    pub const LEE_YANNAKAKIS: Strategy = Strategy {
+        name: "lee-yannakakis",
+        search: Search::LeeYannakakis,
+        edges: Edges::Lazy,
+        ..Strategy::SYNERGY
+    };
+
+    /// Directed testing (DART, PLDI 2005).
+    pub const DSE: Strategy = Strategy {
+        name: "dse",
+        search: Search::Dse(Order::Depth),
+        ..Strategy::DASH
+    };
+
+    /// Predicate abstraction with refinement (SLAM, POPL 2002).
+    pub const CEGAR: Strategy = Strategy {
+        name: "cegar",
+        search: Search::Cegar,
+        ..Strategy::DASH
+    };
+
     /// All of them.
-    pub const ALL: [Strategy; 9] = [
+    pub const ALL: [Strategy; 12] = [
         Strategy::CONTROL,
         Strategy::DATA,
         Strategy::GUARDED,
@@ -196,5 +249,8 @@ impl Strategy {
         Strategy::SYNERGY,
         Strategy::DASH,
         Strategy::LCTD,
+        Strategy::LEE_YANNAKAKIS,
+        Strategy::DSE,
+        Strategy::CEGAR,
     ];
 }

@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod baselines;
 mod dash;
 mod frame;
 mod own;
