@@ -51,6 +51,10 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Make a suite of tests that covers the branches of a program
     Tests(TestsArgs),
+    /// Run programs with configurations, each with each, and keep a table of the results
+    Suite(SuiteArgs),
+    /// Compare tables of results, in words and as a page with plots
+    Compare(CompareArgs),
     /// Print the completions of a shell: source <(attest completions bash)
     Completions(CompletionsArgs),
     /// Print the manual page: attest man | man -l -
@@ -157,6 +161,9 @@ pub struct CheckArgs {
     /// Which branch directed testing (dse) tries next
     #[arg(long, value_name = "ORDER", default_value = "depth")]
     pub order: OrderName,
+    /// States of a test that are kept before it is thinned out [default: 400]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub test_states: Option<u32>,
     /// Switch a technique off, by its name; may be given again
     #[arg(long, value_name = "NAME", value_parser = technique)]
     pub without: Vec<Technique>,
@@ -287,11 +294,39 @@ pub struct CompletionsArgs {
     pub shell: clap_complete::Shell,
 }
 
-/// Options and commands of the design that are not built yet, and what they are for.
-pub const LATER: &[(&str, &str)] = &[
-    ("suite", "a matrix of programs and configurations"),
-    ("compare", "tables and plots of two runs of a suite"),
-];
+/// The options of `attest suite`.
+#[derive(Args, Debug)]
+pub struct SuiteArgs {
+    /// The programs, properties, configurations and limits
+    #[arg(value_name = "SUITE.toml", value_hint = ValueHint::FilePath)]
+    pub suite: PathBuf,
+    /// Table of results, which a suite that was stopped goes on with [default: SUITE.tsv]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub table: Option<PathBuf>,
+    /// Runs at a time [default: that of the suite, or one a core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub workers: Option<u16>,
+    /// Seconds of a run [default: that of the suite, or 60]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub time_limit: Option<f64>,
+    /// Most memory of a run in megabytes [default: that of the suite, or no limit]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory_limit: Option<u64>,
+    /// Say the summary only
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// The options of `attest compare`.
+#[derive(Args, Debug)]
+pub struct CompareArgs {
+    /// Tables of attest suite; TABLE.tsv:NAME is one configuration of a table
+    #[arg(required = true, value_name = "TABLE", value_hint = ValueHint::FilePath)]
+    pub tables: Vec<String>,
+    /// Page for a browser, with tables and plots
+    #[arg(long, short, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
+}
 
 /// Words for [`DataModel`].
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -529,6 +564,8 @@ impl CheckArgs {
         let order = self.order.to_possible_value();
         let order = order.map(|v| v.get_name().to_owned());
         option(&mut words, "--order", order);
+        let states = self.test_states.map(u64::from).map(number);
+        option(&mut words, "--test-states", states);
         for technique in &self.without {
             option(&mut words, "--without", Some(technique.name().to_owned()));
         }

@@ -70,6 +70,9 @@ pub fn decide(
         interrupt: Some(session.stop_flag()),
         ..Options::default()
     };
+    if let Some(states) = args.test_states {
+        options.test_nodes = states as usize;
+    }
     if overflow == Overflow::Check {
         options.assumed.retain(|kind| *kind != BailKind::Overflow);
     }

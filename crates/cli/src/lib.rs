@@ -1,12 +1,13 @@
 //! The command line of attest, as a library that its tests can call.
 //!
 //! One file a command ([`run`], [`model`], [`check`], [`replay`], [`slic`], [`stubs`],
-//! [`cache`]), one for the options of
+//! [`cache`], [`matrix`] for `suite`, [`compare`]), one for the options of
 //! all of them ([`args`]), and one for each idea that they share.
 
 pub mod args;
 pub mod cache;
 pub mod check;
+pub mod compare;
 pub mod decide;
 pub mod exit;
 pub mod failure;
@@ -15,6 +16,7 @@ pub mod forms;
 pub mod guard;
 pub mod load;
 pub mod manual;
+pub mod matrix;
 pub mod memory;
 pub mod model;
 pub mod output;

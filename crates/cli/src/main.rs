@@ -2,7 +2,10 @@
 
 use attest::args::{Command, SlicCommand};
 use attest::exit::{Failure, Status};
-use attest::{cache, check, guard, manual, model, output, replay, run, slic, stubs, suite, usage};
+use attest::{
+    cache, check, compare, guard, manual, matrix, model, output, replay, run, slic, stubs, suite,
+    usage,
+};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -23,6 +26,8 @@ fn dispatch(command: &Command) -> Status {
         Command::Slic(SlicCommand::Check(args)) => slic::check(args),
         Command::Stubs(args) => stubs::stubs(args),
         Command::Tests(args) => suite::tests(args),
+        Command::Suite(args) => matrix::suite(args),
+        Command::Compare(args) => compare::compare(args),
         Command::Completions(args) => manual::completions(args),
         Command::Man => manual::man(),
     };

@@ -1,10 +1,10 @@
 //! From the command line to a command. Wrong usage is one line and status 1.
 
-use crate::args::{Cli, Command, LATER};
+use crate::args::{Cli, Command};
 use crate::exit::Status;
 use crate::output;
 use clap::Parser;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::ErrorKind;
 use std::ffi::OsString;
 
 /// What is printed instead of doing a command.
@@ -51,29 +51,8 @@ fn answer(error: &clap::Error) -> Answer {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Answer::Help(text),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Answer::Nothing(text),
-        _ => Answer::Refusal(later(error).unwrap_or_else(|| one_line(&text))),
+        _ => Answer::Refusal(one_line(&text)),
     }
-}
-
-/// The refusal of something that is designed and not built.
-fn later(error: &clap::Error) -> Option<String> {
-    let context = match error.kind() {
-        ErrorKind::UnknownArgument => ContextKind::InvalidArg,
-        ErrorKind::InvalidSubcommand => ContextKind::InvalidSubcommand,
-        _ => return None,
-    };
-    let Some(ContextValue::String(word)) = error.get(context) else {
-        return None;
-    };
-    let (name, what) = LATER
-        .iter()
-        .find(|(name, _)| word.split(['=', ' ']).next() == Some(name))?;
-    let remedy = if name.starts_with('-') {
-        "leave it out"
-    } else {
-        "see `attest --help` for what is"
-    };
-    Some(format!("{name} ({what}) is not built yet; {remedy}"))
 }
 
 /// The message and the tips of clap, without its usage lines.
@@ -118,7 +97,9 @@ mod tests {
         check(&["run", "a.c", "--data-model", "ilp64"], "ilp32");
         check(&["check", "a.c", "--time-limit", "0"], "above 0");
         check(&["frobnicate"], "frobnicate");
-        check(&["suite", "s.toml"], "not built yet");
+        check(&["suite"], "SUITE.toml");
+        check(&["suite", "s.toml", "--workers", "0"], "0");
+        check(&["compare"], "TABLE");
         check(&["check", "a.c", "--memory-limit", "0"], "0");
         check(&["check", "a.c", "--algorithm", "magic"], "dash");
         check(&["replay"], "TEST.json");

@@ -163,14 +163,9 @@ fn wrong_usage() {
     usage(&["run", "a.c", "--input", "1,,2"], &["no number"]);
     usage(&["run", "a.c", "--steps", "-1"], &["-1"]);
     usage(&["check", "a.c", "--time-limit", "never"], &["seconds"]);
-    for (option, _) in attest::args::LATER {
-        let words = [*option, "not built yet"];
-        if option.starts_with('-') {
-            usage(&["check", "a.c", option, "x"], &words);
-        } else {
-            usage(&[option, "x"], &words);
-        }
-    }
+    usage(&["suite"], &["SUITE.toml"]);
+    usage(&["compare"], &["TABLE"]);
+    usage(&["check", "a.c", "--order", "sideways"], &["breadth"]);
 }
 
 #[test]

@@ -172,7 +172,8 @@ impl Engine<'_> {
         terms.sort_unstable();
         let mut facts = Vec::with_capacity(terms.len());
         for term in terms {
-            if self.mentions_input(term) {
+            // What is read of an object that the step makes is not there yet.
+            if !self.is_of_state(term) {
                 continue;
             }
             if let Some(value) = self.value_at(node, term) {
