@@ -143,6 +143,7 @@ fn links_lead_somewhere() {
         "docs/guide.md",
         "docs/forms.md",
         "docs/json.md",
+        "docs/evaluation.md",
     ] {
         let text = std::fs::read_to_string(root.join(document)).expect(document);
         let folder = root.join(document).parent().expect("a folder").to_owned();
