@@ -161,6 +161,9 @@ pub struct CheckArgs {
     /// Which branch directed testing (dse) tries next
     #[arg(long, value_name = "ORDER", default_value = "depth")]
     pub order: OrderName,
+    /// Keep every procedure by itself in smash, may and must, which inline small ones otherwise
+    #[arg(long)]
+    pub apart: bool,
     /// States of a test that are kept before it is thinned out [default: 400]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub test_states: Option<u32>,
@@ -566,6 +569,7 @@ impl CheckArgs {
         option(&mut words, "--order", order);
         let states = self.test_states.map(u64::from).map(number);
         option(&mut words, "--test-states", states);
+        words.extend(self.apart.then(|| "--apart".into()));
         for technique in &self.without {
             option(&mut words, "--without", Some(technique.name().to_owned()));
         }

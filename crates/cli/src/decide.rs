@@ -32,6 +32,13 @@ const MOST_INSTS: usize = 100_000;
 /// Time for the search where no limit is given.
 const USUAL_TIME: Duration = Duration::from_secs(120);
 
+/// No procedure is inlined that can be by itself.
+const APART: Partial = Partial {
+    small: 0,
+    once: 0,
+    growth: 1,
+};
+
 /// Time for SMASH before the others, where summaries were recalled.
 const HEAD_START: Duration = Duration::from_secs(5);
 /// So many procedures make a program large, and SMASH goes first,
@@ -226,7 +233,11 @@ impl Form {
             forms.push(of(one, None));
         }
         if !several.is_empty() {
-            let form = of(several, Some(Partial::default()));
+            let partial = match args.apart {
+                true => APART,
+                false => Partial::default(),
+            };
+            let form = of(several, Some(partial));
             if alone || form.graph.has_calls() {
                 forms.push(form);
             }

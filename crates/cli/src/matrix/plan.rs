@@ -455,6 +455,31 @@ mod tests {
         assert_ne!(hash(b"b", hash(b"a", 0)), hash(b"a", hash(b"b", 0)));
     }
 
+    /// The suites of the evaluation can be read, and every program says what is expected.
+    #[test]
+    fn suites_of_the_evaluation() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../evaluation");
+        let mut suites = matching(&folder, "*.toml").expect("suites");
+        // Its programs are not part of the repository.
+        suites.retain(|name| name != "drivers.toml");
+        assert!(suites.len() >= 8, "{suites:?}");
+        for name in suites {
+            let plan = Plan::read(&SuiteArgs {
+                suite: folder.join(&name),
+                table: None,
+                workers: None,
+                time_limit: None,
+                memory_limit: None,
+                quiet: true,
+            });
+            let plan = plan.expect(&name);
+            assert_eq!(plan.table, folder.join(&name).with_extension("tsv"));
+            for run in &plan.runs {
+                assert_ne!(run.expected, "", "{name}: {}", run.program);
+            }
+        }
+    }
+
     #[test]
     fn expectations_are_in_the_first_line() {
         let file = tempfile::NamedTempFile::new().expect("a file");

@@ -160,7 +160,8 @@ fn read_report(report: &Path, said: &str, row: &mut Row) {
     let text = std::fs::read_to_string(report).unwrap_or_default();
     let Ok(report) = serde_json::from_str::<Value>(&text) else {
         row.verdict = "error".into();
-        row.reason = last_line(said).trim_start_matches("attest: ").to_owned();
+        let mine = said.lines().find_map(|line| line.strip_prefix("attest: "));
+        row.reason = mine.map_or_else(|| last_line(said), str::to_owned);
         return;
     };
     row.verdict = report["verdict"].as_str().unwrap_or("error").into();
