@@ -89,6 +89,12 @@ impl Engine<'_> {
                     self.abstraction.states.clear();
                     continue;
                 }
+                // A way out of the model that was a target is known to be there, and is
+                // none any more; there may be an error besides.
+                Path::Undecided(_) if !self.targets.contains(&path[path.len() - 1]) => {
+                    self.abstraction.states.clear();
+                    continue;
+                }
                 Path::Infeasible => Verdict::Unknown(Reason::Stuck(
                     "an abstract path is infeasible and brings no new predicate".into(),
                 )),

@@ -37,7 +37,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Steps of a path at most.
-const BOUND: usize = 2_000;
+const BOUND: usize = 10_000;
 
 /// The paths of all tests.
 #[derive(Default)]
@@ -262,14 +262,12 @@ impl Engine<'_> {
 
     /// Every path was tested: the verdict.
     fn exhausted(&mut self) -> Option<Verdict> {
-        let stuck = |why: &str| {
+        if self.leaves_model.is_some() {
+            return self.conclude_by(Vec::new());
+        }
+        if let Some(why) = self.tree.incomplete {
             let why = format!("not every path could be tested: {why}");
-            Some(Verdict::Unknown(Reason::Stuck(why)))
-        };
-        if self.leaves_model.is_none()
-            && let Some(why) = self.tree.incomplete
-        {
-            return stuck(why);
+            return Some(Verdict::Unknown(Reason::Stuck(why)));
         }
         let invariants = self.labels();
         let entry = self.graph.functions[self.function.0 as usize].entry;
@@ -279,7 +277,7 @@ impl Engine<'_> {
             let pieces = self.pre_of(Graph::ROOT, entry, &[outside]);
             let excluded =
                 pieces.is_none_or(|pieces| self.ask(Question::Induction, &pieces).is_unsat());
-            if !excluded && self.leaves_model.is_none() {
+            if !excluded {
                 let why = "every path was tested and none fails, but the tree's labels cannot \
                            do without inputs, so there is no evidence";
                 return Some(Verdict::Unknown(Reason::Stuck(why.into())));
