@@ -131,6 +131,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, ModelError> 
         caller = Some(Arc::new(plan));
     }
     let pointer_bits = ctx.pointer_bits();
+    ctx.forget_environment(&functions);
     Ok(Program {
         functions,
         objects: ctx.objects,
@@ -140,6 +141,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, ModelError> 
         pointer_bits,
         entry,
         caller,
+        environment: ctx.environment,
         metadata: Arc::new(module.metadata.clone()),
     })
 }
@@ -158,6 +160,8 @@ pub(crate) struct Ctx<'m> {
     pub layout: Layout,
     pub options: &'m Options,
     pub objects: Vec<StaticObject>,
+    /// The environment's memory, once something asked for it.
+    environment: Option<ObjectId>,
     pub object_of: FxHashMap<GlobalId, ObjectId>,
     pub globals: Vec<GlobalInfo>,
     pub promoted: FxHashMap<GlobalId, GlobalReg>,
@@ -191,6 +195,7 @@ impl<'m> Ctx<'m> {
             layout,
             options,
             objects: Vec::new(),
+            environment: None,
             object_of: FxHashMap::default(),
             globals: Vec::new(),
             promoted: FxHashMap::default(),
@@ -290,6 +295,38 @@ impl<'m> Ctx<'m> {
             .insert(id, ObjectId(self.objects.len() as u32));
     }
 
+    /// The environment's memory.
+    pub fn environment(&mut self) -> ObjectId {
+        if let Some(known) = self.environment {
+            return known;
+        }
+        self.objects.push(crate::environment::object());
+        let made = ObjectId(self.objects.len() as u32);
+        self.environment = Some(made);
+        made
+    }
+
+    /// Takes the environment's memory back, which comes last, if nothing leads to it.
+    fn forget_environment(&mut self, functions: &[Function]) {
+        let Some(id) = self.environment else { return };
+        let is_it =
+            |a: Operand| matches!(a, Operand::Const(Constant::Ptr { object, .. }) if object == id);
+        let mut used = false;
+        for block in functions.iter().flat_map(|f| &f.blocks) {
+            block
+                .insts
+                .iter()
+                .for_each(|i| i.uses(|a| used |= is_it(a)));
+            block.end.uses(|a| used |= is_it(a));
+        }
+        let declared = |o: &StaticObject| o.kind == StaticKind::Variable && o.init.is_none();
+        let others = &self.objects[..self.objects.len() - 1];
+        if !used && !others.iter().any(declared) {
+            self.objects.pop();
+            self.environment = None;
+        }
+    }
+
     /// Fills in first values. Contents that the model cannot express mark the
     /// object, so that every access to it leaves the model.
     fn initialise_symbols(&mut self) {
@@ -299,6 +336,9 @@ impl<'m> Ctx<'m> {
                 continue;
             };
             let Some(init) = variable.init.filter(|_| !variable.externally_initialized) else {
+                if self.object_of.contains_key(&id) {
+                    self.environment();
+                }
                 continue;
             };
             if let Some(reg) = self.promoted.get(&id) {
