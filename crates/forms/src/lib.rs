@@ -3,6 +3,7 @@
 //! Values in, texts out: nothing here reads options, prints or runs a check.
 
 pub mod cexpr;
+pub mod claims;
 pub mod coverage;
 pub mod csource;
 mod expression;

@@ -1,11 +1,12 @@
 //! What a check says in other forms than its words: reports for browsers and
 //! editors, witnesses, and what they are made of.
 //!
-//! Validation of witnesses is in [`validate`].
+//! Validation of witnesses is in [`validate`] and [`put`].
 //!
 //! [`attest_forms`] makes the texts; this reads the sources that they quote,
 //! keeps what they need while the check runs, and writes the files.
 
+pub mod put;
 pub mod validate;
 
 use crate::report::Report;
