@@ -71,7 +71,7 @@ fn check(folder: &Folder, file: &str, witness: &str) -> Ended {
         "--check-witness",
         witness,
         "--time-limit",
-        "60",
+        "600",
     ])
 }
 
@@ -578,20 +578,51 @@ const MEMORY: &str = "\
 int __VERIFIER_nondet_int(void);
 void reach_error(void);
 struct pair { int first, second; };
+int seen[10];
 int main(void) {
   struct pair pair = {0, 0}, *p = &pair, *q = 0;
-  int n = __VERIFIER_nondet_int();
-  int i = 0;
-  while (i < n) {
+  unsigned k = __VERIFIER_nondet_int();
+  if (k >= 10) return 0;
+  seen[k] = 5;
+  while (__VERIFIER_nondet_int()) {
     p->first += 2;
     p->second += 2;
-    i++;
   }
-  if (pair.first != pair.second)
+  if (pair.first != pair.second || seen[k] != 5)
     reach_error();
   return q != 0;
 }
 ";
+
+/// A proof about members and elements is said in C, defined wherever it is evaluated.
+#[test]
+fn our_own_about_memory() {
+    let folder = Folder::with(&[("m.c", MEMORY), ("p.prp", PROPERTY)]);
+    let args = [
+        "--property",
+        "p.prp",
+        "--witness",
+        "m.yml",
+        "--witness",
+        "m.graphml",
+    ];
+    let ended = folder.attest(&[&["check", "m.c"], &args[..]].concat());
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let yaml = text(&folder, "m.yml");
+    for part in ["pair.first == pair.second", "k < 10", "seen[k] "] {
+        assert!(yaml.contains(part), "{part}: {yaml}");
+    }
+    for witness in ["m.yml", "m.graphml"] {
+        let ended = check(&folder, "m.c", witness);
+        assert!(ended.stdout.contains("is accepted"), "{ended:?}");
+        let whole = text(&folder, witness);
+        let damaged = whole.replacen("pair.first ==", "pair.first + 1 ==", 1);
+        folder.write("damaged", damaged);
+        let ended = check(&folder, "m.c", "damaged");
+        let verdict = ended.verdict();
+        assert!(verdict.contains("breaks the invariant"), "{ended:?}");
+    }
+}
 
 /// Invariants about memory are checked without assuming that they have a value.
 #[test]
@@ -603,7 +634,7 @@ fn an_invariant_about_memory() {
     let claim = |value: &str| {
         let claim = format!(
             "  content:\n    - invariant:\n        type: loop_invariant\n        location:\n          \
-             file_name: odd.c\n          line: 8\n          column: 3\n        value: {value:?}\n        \
+             file_name: odd.c\n          line: 10\n          column: 3\n        value: {value:?}\n        \
              format: c_expression\n"
         );
         folder.write("w.yml", format!("{head}{claim}"));

@@ -2,6 +2,7 @@
 //!
 //! Values in, texts out: nothing here reads options, prints or runs a check.
 
+mod cells;
 pub mod cexpr;
 pub mod claims;
 pub mod coverage;
