@@ -305,14 +305,14 @@ fn finish(args: &CheckArgs, pairs: &[Pair]) -> Result<Status, Failure> {
 /// All pairs of the program and a rule as one log in SARIF.
 fn log(table: &Table<'_>, status: Status) -> String {
     let part = |pair: &Pair| match &pair.sarif {
-        Some(log) => Ok(log.clone()),
-        None => Err(sarif::Finding {
+        Some(log) => sarif::Part::Log(log.clone()),
+        None => sarif::Part::Finding(Box::new(sarif::Finding {
             verdict: pair.verdict.clone(),
             rule: Some(pair.rule.clone()),
             message: pair.reason.clone(),
             files: table.files.clone(),
             ..Default::default()
-        }),
+        })),
     };
     let parts: Vec<_> = table.pairs.iter().map(part).collect();
     sarif::merge(&parts, status as i32)

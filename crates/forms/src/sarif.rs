@@ -144,8 +144,16 @@ pub fn write(finding: &Finding) -> String {
     )
 }
 
-/// One log of the checks of many rules: logs that [`write()`] made, and findings without one.
-pub fn merge(parts: &[Result<Value, Finding>], status: i32) -> String {
+/// A part of a log about many rules.
+pub enum Part {
+    /// A log that [`write()`] made.
+    Log(Value),
+    /// A finding without one.
+    Finding(Box<Finding>),
+}
+
+/// One log of the checks of many rules.
+pub fn merge(parts: &[Part], status: i32) -> String {
     let (mut all_rules, mut files, mut results) = (Vec::new(), Vec::new(), Vec::new());
     let mut join = |rules: Vec<Value>, artifacts: Vec<Value>, more: Vec<Value>| {
         let fresh = |known: &[Value], one: &Value| !known.contains(one);
@@ -163,13 +171,15 @@ pub fn merge(parts: &[Result<Value, Finding>], status: i32) -> String {
     };
     for part in parts {
         match part {
-            Ok(made) => {
+            Part::Log(made) => {
                 let run = &made["runs"][0];
                 let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
                 let rules = list(&run["tool"]["driver"]["rules"]);
                 join(rules, list(&run["artifacts"]), list(&run["results"]));
             }
-            Err(finding) => join(rules(finding), artifacts(finding), vec![result(finding)]),
+            Part::Finding(finding) => {
+                join(rules(finding), artifacts(finding), vec![result(finding)])
+            }
         }
     }
     log(all_rules, files, results, status)

@@ -285,10 +285,8 @@ fn finding(report: &Report) -> sarif::Finding {
     let in_rule = place
         .as_ref()
         .is_some_and(|p| rule.is_some_and(|r| r.file == p.0));
-    let trace = failure.iter().flat_map(|f| f.trace.iter());
-    let led = trace
-        .filter(|line| rule.is_some_and(|r| r.file != line.file))
-        .last();
+    let mut trace = failure.iter().flat_map(|f| f.trace.iter()).rev();
+    let led = trace.find(|line| rule.is_some_and(|r| r.file != line.file));
     let led = led.map(|line| (line.file.clone(), line.line, line.column));
     let applies = rule.and_then(|r| r.applies);
     sarif::Finding {
