@@ -9,6 +9,7 @@ use crate::arith;
 use crate::encode::{Encoder, FIRST_ADDRESS, Flow, LAST_PAGE};
 use crate::memory::SIZES;
 use crate::state::{Pointer, Value};
+use attest_model::environment::{ALIGN, PLACES, TRAP_PAGE};
 use attest_model::*;
 use attest_term::Term;
 
@@ -39,10 +40,10 @@ impl Encoder<'_> {
     /// An access of so many bytes (more than none).
     pub(crate) fn access(&mut self, flow: &mut Flow, p: Pointer, len: Term, write: bool) {
         let no_object = self.is_null_object(p);
-        // Null with a field's offset is null; another number is no known address.
-        let page = self.word(0x1000);
-        let small = self.terms.ult(p.offset, page);
-        let null = self.terms.all(&[no_object, small]);
+        // Null with a field's offset is null, and an error number is as good; another
+        // number is no known address.
+        let traps = self.traps(p.offset);
+        let null = self.terms.all(&[no_object, traps]);
         self.leave(flow, null, BailKind::NullDeref, "an access through null");
         let what = "an access through a number that is no address";
         self.leave(flow, no_object, BailKind::IntToPtr, what);
@@ -88,9 +89,79 @@ impl Encoder<'_> {
                 let slot = self.memories.slot(self.terms, flow.memory, p);
                 // Bytes that were not stored as a pointer are a number.
                 let number = Value::Ptr(self.pointer_of(flow, raw));
-                Value::Ptr(slot).choose(self.terms, tag, number)
+                let read = Value::Ptr(slot).choose(self.terms, tag, number);
+                let Some(memory) = self.program.environment else {
+                    return read;
+                };
+                // Any number in the environment's memory is a place in it.
+                let number = Value::Ptr(self.foreign_pointer(memory, raw));
+                let stored = Value::Ptr(self.foreign_pointer(memory, slot.offset));
+                let no_object = self.is_null_object(slot);
+                let slot = stored.choose(self.terms, no_object, Value::Ptr(slot));
+                let foreign = self.is_foreign(p.object);
+                let place = slot.choose(self.terms, tag, number);
+                place.choose(self.terms, foreign, read)
             }
         }
+    }
+
+    /// Whether a number is in the first or the last page of the address space.
+    fn traps(&mut self, number: Term) -> Term {
+        let page = self.word(TRAP_PAGE.into());
+        let first = self.terms.ult(number, page);
+        let last = self.terms.neg(page);
+        let last = self.terms.ule(last, number);
+        self.terms.any(&[first, last])
+    }
+
+    /// Whether an object's first contents are the environment's.
+    fn is_foreign(&mut self, object: Term) -> Term {
+        let mut any = Vec::new();
+        for id in self.program.foreign() {
+            let id = self.terms.bv_u128(32, id.0.into());
+            any.push(self.terms.eq(object, id));
+        }
+        self.terms.any(&any)
+    }
+
+    /// The pointer that a number in such an object stands for.
+    fn foreign_pointer(&mut self, memory: ObjectId, number: Term) -> Pointer {
+        let traps = self.traps(number);
+        let (places, align) = (self.word(PLACES.into()), self.word(ALIGN.into()));
+        let place = self.terms.bvand(number, places);
+        let place = self.terms.mul(align, place);
+        let null = self.terms.bv_u128(32, 0);
+        let memory = self.terms.bv_u128(32, memory.0.into());
+        Pointer {
+            object: self.terms.ite(traps, null, memory),
+            offset: self.terms.ite(traps, number, place),
+        }
+    }
+
+    /// Whether a pointer is in one of these spots, or no object's.
+    pub(crate) fn is_within(&mut self, p: Pointer, spots: &[Spot], first: ObjectId) -> Term {
+        let mut any = vec![self.is_null_object(p)];
+        for spot in spots {
+            let right = match spot.object {
+                Some(object) => {
+                    let object = self.terms.bv_u128(32, object.0.into());
+                    self.terms.eq(p.object, object)
+                }
+                None => {
+                    let first = self.terms.bv_u128(32, first.0.into());
+                    self.terms.ule(first, p.object)
+                }
+            };
+            let offset = self.word(spot.offset.into());
+            let unknown = self.word(u128::from(self.bits() - spot.bits));
+            let apart = self.terms.sub(p.offset, offset);
+            // What is known of the offset are its low bits.
+            let low = self.terms.shl(apart, unknown);
+            let zero = self.word(0);
+            let there = self.terms.eq(low, zero);
+            any.push(self.terms.all(&[right, there]));
+        }
+        self.terms.any(&any)
     }
 
     /// Whether an address is no object's in any layout.

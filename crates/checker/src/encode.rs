@@ -418,6 +418,16 @@ impl Encoder<'_> {
                 return Goes::On;
             }
             Inst::Input { sort, .. } => self.fresh(*sort),
+            Inst::Within {
+                ptr,
+                spots,
+                first_dynamic,
+            } => {
+                let ptr = self.operand(flow, *ptr).ptr();
+                let known = self.is_within(ptr, spots, *first_dynamic);
+                self.assume(flow, known);
+                return Goes::On;
+            }
             Inst::Assume { cond } => {
                 let cond = self.one(flow, *cond);
                 let cond = self.terms.bit_to_bool(cond);

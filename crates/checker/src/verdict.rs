@@ -72,9 +72,17 @@ impl fmt::Display for CheckResult {
                 if let Some(why) = &accepted.vacuous {
                     writeln!(f, "warning: the proof is vacuous: {why}")?;
                 }
-                let mut assumed: Vec<&str> = accepted.assumed.iter().map(|k| k.word()).collect();
+                let (ends, not): (Vec<BailKind>, Vec<BailKind>) =
+                    accepted.assumed.iter().partition(|kind| kind.traps());
+                let words = |kinds: &[BailKind]| -> Vec<&str> {
+                    kinds.iter().map(|kind| kind.word()).collect()
+                };
+                let mut assumed = words(&not);
                 if accepted.overflow == Overflow::Assume {
                     assumed.push("signed overflow");
+                }
+                if !ends.is_empty() {
+                    writeln!(f, "ends the program: {}", words(&ends).join(", "))?;
                 }
                 if !assumed.is_empty() {
                     writeln!(f, "assumed not to happen: {}", assumed.join(", "))?;

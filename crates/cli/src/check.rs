@@ -176,9 +176,13 @@ fn tried(program: &Program, survey: &Survey, search: &Search) -> String {
     // The gaps are named already.
     let left = search.left.iter();
     for (bail, at) in left.filter(|(bail, at)| !survey.is_gap(bail, *at)) {
+        let how = match bail.kind.traps() {
+            true => "a run ended by",
+            false => "a run left the model:",
+        };
         let _ = writeln!(
             out,
-            "a run left the model: {}; {}",
+            "{how} {}; {}",
             words::bail(program, bail, *at),
             words::advice(bail.kind)
         );

@@ -80,7 +80,7 @@ pub fn decide(
     });
     let happened = left
         .iter()
-        .any(|(bail, _)| options.assumed.contains(&bail.kind));
+        .any(|(bail, _)| options.assumed.contains(&bail.kind) && !bail.kind.traps());
     // A page shows how the proof was found, so it is found again for one.
     let recalls = !happened && args.forms.report.is_none();
     if let Some(proof) = cache.proof(program).filter(|_| recalls)

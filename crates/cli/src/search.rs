@@ -121,6 +121,7 @@ impl Search {
         let end = match outcome {
             Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted => "ended normally",
             Outcome::Error(_) => "reached the error",
+            Outcome::Bailed(bail) if bail.kind.traps() => "ended by a null dereference",
             Outcome::Bailed(_) => "left the model",
             Outcome::AssumeFailed => "failed an assumption",
             Outcome::StepLimit => "took too many steps",

@@ -53,6 +53,7 @@ impl Engine<'_> {
         let ends = &self.graph.functions[self.program.entry.0 as usize].ends;
         let is_assumed = |loc: &Loc| match self.graph.location(*loc).kind {
             LocKind::Bail(BailKind::Overflow) => false,
+            LocKind::Bail(kind) if kind.traps() => false,
             LocKind::Bail(kind) => self.options.assumed.contains(&kind),
             _ => false,
         };

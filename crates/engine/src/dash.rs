@@ -769,6 +769,9 @@ impl<'p> Engine<'p> {
     /// No proof is possible any more, not even of a kind that would be assumed away:
     /// it does happen. But a violation may still be found.
     fn left_model(&mut self, kind: BailKind, what: String) {
+        if kind.traps() && self.options.assumed.contains(&kind) {
+            return;
+        }
         if self.options.assumed.contains(&kind) {
             self.happened.get_or_insert((kind, what.clone()));
         }

@@ -100,6 +100,13 @@ pub trait Domain {
     -> Result<(), Stop>;
     /// Goes on only where the bit is 1; elsewhere nothing is left.
     fn assume(&mut self, cond: &Self::Val) -> Result<(), Stop>;
+    /// The pointer is in one of these spots, or no object's.
+    fn within(
+        &mut self,
+        ptr: &Self::Val,
+        spots: &[Spot],
+        first_dynamic: ObjectId,
+    ) -> Result<(), Stop>;
     /// An arbitrary value.
     fn input(&mut self, sort: Sort, kind: &InputKind) -> Result<Self::Val, Stop>;
 

@@ -227,6 +227,14 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
             );
             return d.mem_set(&p, &x, &n);
         }
+        Inst::Within {
+            ptr,
+            spots,
+            first_dynamic,
+        } => {
+            let p = operand(d, regs, *ptr);
+            return d.within(&p, spots, *first_dynamic);
+        }
         Inst::Assume { cond } => {
             let c = operand(d, regs, *cond);
             return d.assume(&c);

@@ -250,13 +250,14 @@ impl Caller {
     }
 }
 
-/// What is assumed of the call of an entry other than `main`, a line each.
+/// What is assumed of the environment and of the call of an entry other than `main`,
+/// a line each.
 pub fn assumptions(program: &Program) -> Vec<String> {
+    let mut out = Vec::from_iter(crate::environment::assumption(program));
     let name = program.entry_name();
     if name == "main" {
-        return Vec::new();
+        return out;
     }
-    let mut out = Vec::new();
     if let Some(caller) = &program.caller {
         let what = "scalars and contents of objects are arbitrary";
         out.push(format!("the arguments of {name}: {what}"));

@@ -63,6 +63,7 @@ impl Effects {
             | Inst::IntToPtr { .. }
             | Inst::Load { .. }
             | Inst::Input { .. }
+            | Inst::Within { .. }
             | Inst::Assume { .. }
             | Inst::Print { .. }
             | Inst::Call(_) => {}

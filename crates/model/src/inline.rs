@@ -64,10 +64,12 @@ impl InlineOptions {
 /// inlined the entry is the only function; the addresses of the others stay
 /// among the objects. With some, functions keep their numbers.
 pub fn inline(program: &Program, options: &InlineOptions) -> Program {
-    match &options.partial {
+    let mut program = match &options.partial {
         Some(partial) => partial::inline_small(program, partial, options.most_insts),
         None => inline_all(program, options),
-    }
+    };
+    crate::points_to::bound(&mut program);
+    program
 }
 
 fn inline_all(program: &Program, options: &InlineOptions) -> Program {
@@ -87,6 +89,7 @@ fn inline_all(program: &Program, options: &InlineOptions) -> Program {
         pointer_bits: program.pointer_bits,
         entry: FnId(0),
         caller: program.caller.clone(),
+        environment: program.environment,
         metadata: program.metadata.clone(),
     }
 }

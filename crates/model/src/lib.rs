@@ -5,6 +5,7 @@
 pub mod caller;
 pub mod cuts;
 pub mod effects;
+pub mod environment;
 pub mod graph;
 pub mod inline;
 pub mod library;

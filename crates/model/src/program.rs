@@ -376,6 +376,41 @@ pub struct Print {
     pub to_stdout: bool,
 }
 
+/// Where a pointer may be: an object, and the low bits of the offset.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Spot {
+    /// A static object; `None` for any that is made while running.
+    pub object: Option<ObjectId>,
+    /// The offset modulo `2^bits`.
+    pub offset: u64,
+    /// How many bits of the offset are known.
+    pub bits: u32,
+}
+
+impl Spot {
+    /// Any offset of the object.
+    pub fn anywhere(self) -> Spot {
+        Spot {
+            offset: 0,
+            bits: 0,
+            ..self
+        }
+    }
+}
+
+impl fmt::Display for Spot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.object {
+            Some(object) => write!(f, "object {}", object.0)?,
+            None => f.write_str("a new object")?,
+        }
+        match self.bits {
+            0 => Ok(()),
+            bits => write!(f, " at {} in {bits} bits", self.offset),
+        }
+    }
+}
+
 /// One instruction. Every operand is a scalar.
 #[derive(Clone, PartialEq, Debug)]
 #[allow(missing_docs)]
@@ -481,6 +516,13 @@ pub enum Inst {
     PtrToInt { dst: Reg, width: u32, a: Operand },
     /// The pointer of an address.
     IntToPtr { dst: Reg, width: u32, a: Operand },
+    /// The pointer is in one of these spots, or no object's: known of the code, and no
+    /// part of it.
+    Within {
+        ptr: Operand,
+        spots: Arc<[Spot]>,
+        first_dynamic: ObjectId,
+    },
     /// Read memory.
     Load { dst: Reg, sort: Sort, ptr: Operand },
     /// Write memory.
@@ -695,6 +737,13 @@ impl BailKind {
         BailKind::Unsupported,
     ];
 
+    /// Whether it ends the program on every machine with an operating system: nothing is
+    /// mapped at the first and the last page. A run that does it has come to its end, and
+    /// a proof need not exclude it.
+    pub fn traps(self) -> bool {
+        self == BailKind::NullDeref
+    }
+
     /// A short word for reports and options.
     pub fn word(self) -> &'static str {
         match self {
@@ -871,6 +920,8 @@ pub struct Program {
     pub entry: FnId,
     /// What the entry does, if it is a caller that attest made.
     pub caller: Option<Arc<crate::caller::Caller>>,
+    /// The environment's memory, if pointers come from there.
+    pub environment: Option<ObjectId>,
     /// The debug information that places and variables refer to.
     pub metadata: Arc<attest_llvm::debug::Metadata>,
 }
@@ -898,6 +949,18 @@ impl Program {
     /// A static object; dynamic ones have no entry here.
     pub fn object(&self, id: ObjectId) -> Option<&StaticObject> {
         self.objects.get((id.0 as usize).checked_sub(1)?)
+    }
+
+    /// Whether an object's first contents are the environment's.
+    pub fn is_foreign(&self, id: ObjectId) -> bool {
+        let declared = |o: &StaticObject| o.kind != StaticKind::Function && o.init.is_none();
+        self.environment.is_some() && self.object(id).is_some_and(declared)
+    }
+
+    /// The objects whose first contents are the environment's, with its own memory.
+    pub fn foreign(&self) -> Vec<ObjectId> {
+        let ids = (1..self.first_dynamic().0).map(ObjectId);
+        ids.filter(|id| self.is_foreign(*id)).collect()
     }
 
     /// The number that the first dynamic object gets.

@@ -26,6 +26,7 @@ impl Inst {
             | Inst::Alloc { size: a, .. }
             | Inst::Free { ptr: a }
             | Inst::EndLife { ptr: a }
+            | Inst::Within { ptr: a, .. }
             | Inst::Assume { cond: a } => f(*a),
             Inst::Int { a, b, .. }
             | Inst::Compare { a, b, .. }
@@ -87,6 +88,7 @@ impl Inst {
             | Inst::Alloc { size: a, .. }
             | Inst::Free { ptr: a }
             | Inst::EndLife { ptr: a }
+            | Inst::Within { ptr: a, .. }
             | Inst::Assume { cond: a } => f(a),
             Inst::Int { a, b, .. }
             | Inst::Compare { a, b, .. }

@@ -205,6 +205,25 @@ impl Domain for Machine {
         }
     }
 
+    fn within(&mut self, ptr: &Val, spots: &[Spot], first: ObjectId) -> Result<(), Stop> {
+        let object = ptr.object();
+        let is_there = |spot: &Spot| {
+            let right = match spot.object {
+                Some(known) => known == object,
+                None => object >= first,
+            };
+            let low = u64::MAX.checked_shr(64 - spot.bits).unwrap_or(0);
+            right && ptr.lo & low == spot.offset
+        };
+        if object.0 == 0 || spots.iter().any(is_there) {
+            return Ok(());
+        }
+        Err(Stop::Bail(Bail {
+            kind: BailKind::Unsupported,
+            what: "a pointer is elsewhere than the points-to analysis says".into(),
+        }))
+    }
+
     fn input(&mut self, sort: Sort, kind: &InputKind) -> Result<Val, Stop> {
         Ok(self.take(sort, kind))
     }

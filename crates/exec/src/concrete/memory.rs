@@ -9,6 +9,7 @@
 //! a machine.
 
 use super::page::{PAGE, Page, Slot};
+use attest_model::environment::{self, TRAP_PAGE};
 use attest_model::{BailKind, ObjectId, Program, Sort, StaticKind, Storage, VarId};
 use imbl::OrdMap;
 use std::collections::BTreeMap;
@@ -36,6 +37,8 @@ pub struct Object {
     pub kind: ObjectKind,
     /// The variable it is.
     pub variable: Option<VarId>,
+    /// Its first contents are the environment's.
+    pub foreign: bool,
     pages: Pages,
 }
 
@@ -63,6 +66,8 @@ pub struct Memory {
     next_base: u64,
     pointer_bits: u32,
     unknown: Arc<Unknown>,
+    /// The environment's memory.
+    environment: Option<ObjectId>,
     /// Bytes of all live objects.
     in_use: u64,
 }
@@ -71,6 +76,7 @@ pub struct Memory {
 pub const FIRST_ADDRESS: u64 = 0x1_0000;
 
 const NULL_DEREF: Fault = Fault(BailKind::NullDeref, "an access through a null pointer");
+const ERROR_DEREF: Fault = Fault(BailKind::NullDeref, "an access through an error number");
 const WILD: Fault = Fault(
     BailKind::IntToPtr,
     "an access through a number that is no object's address",
@@ -97,6 +103,7 @@ impl Memory {
             next_base: FIRST_ADDRESS,
             pointer_bits: program.pointer_bits,
             unknown,
+            environment: program.environment,
             in_use: 0,
         };
         for object in &program.objects {
@@ -108,6 +115,8 @@ impl Memory {
                 object.init.is_some(),
             );
         }
+        // No more of the environment's memory is in use than the test says.
+        memory.in_use -= program.environment.map_or(0, |_| environment::SIZE);
         for (i, object) in program.objects.iter().enumerate() {
             let id = ObjectId(i as u32 + 1);
             for piece in object.init.iter().flatten() {
@@ -178,6 +187,7 @@ impl Memory {
         } else {
             Pages::Many(OrdMap::new())
         };
+        let declared = matches!(kind, ObjectKind::Static(k) if k != StaticKind::Function) && !known;
         self.objects.insert(
             id.0,
             Arc::new(Object {
@@ -185,6 +195,7 @@ impl Memory {
                 base,
                 kind,
                 variable,
+                foreign: declared && self.environment.is_some(),
                 pages,
             }),
         );
@@ -247,7 +258,8 @@ impl Memory {
     fn missing(&self, ptr: Val) -> Fault {
         match (ptr.hi, ptr.lo) {
             // Small numbers are null with a field's offset added.
-            (0, 0..0x1000) => NULL_DEREF,
+            (0, 0..TRAP_PAGE) => NULL_DEREF,
+            (0, number) if environment::traps(number, self.pointer_bits) => ERROR_DEREF,
             (0, _) => WILD,
             _ => DEAD,
         }
@@ -282,9 +294,19 @@ impl Memory {
         self.read(object, at, bytes);
         let value = u128::from_le_bytes(buffer);
         Ok(match sort {
+            Sort::Ptr if object.foreign => self.foreign_pointer(value as u64),
             Sort::Ptr => self.pointer_to(value as u64),
             _ => mask_sort(sort, value),
         })
+    }
+
+    /// The pointer that a number of the environment stands for.
+    fn foreign_pointer(&self, number: u64) -> Val {
+        let place = environment::place(number, self.pointer_bits);
+        match self.environment.zip(place) {
+            Some((object, offset)) => Val::ptr(object, offset),
+            None => self.pointer_to(number),
+        }
     }
 
     /// Writes a scalar.

@@ -48,6 +48,15 @@ pub struct SymState {
     pub static_sizes: Arc<[u64]>,
     /// Sizes of the objects made on the way.
     pub new_sizes: FxHashMap<Term, Term>,
+    /// The objects with contents of the environment, the last of them its memory.
+    pub foreign: Arc<[ObjectId]>,
+}
+
+/// The objects with contents of the environment, its memory the last of them.
+pub(crate) fn foreign(program: &Program) -> Arc<[ObjectId]> {
+    let others = program.foreign().into_iter();
+    let others = others.filter(|id| Some(*id) != program.environment);
+    others.chain(program.environment).collect()
 }
 
 impl SymState {
@@ -154,9 +163,8 @@ impl<'t> Sym<'t> {
         let null = self.terms.bv_u128(32, 0);
         let is_null = self.terms.eq(p.object, null);
         // Null with a field's offset is null; another number is no known address.
-        let page = self.terms.bv_u128(self.pointer_bits, 0x1000);
-        let small = self.terms.ult(p.offset, page);
-        let null_page = self.terms.all(&[is_null, small]);
+        let traps = self.traps(p.offset);
+        let null_page = self.terms.all(&[is_null, traps]);
         let not_null = self.terms.not(null_page);
         self.demand(not_null, BailKind::NullDeref)?;
         let some = self.terms.not(is_null);
@@ -167,6 +175,47 @@ impl<'t> Sym<'t> {
         let fits = self.terms.ule(len, left);
         let inside = self.terms.all(&[starts, fits]);
         self.demand(inside, BailKind::OutOfBounds)
+    }
+
+    /// Whether a number is in the first or the last page.
+    fn traps(&mut self, number: Term) -> Term {
+        let word = |terms: &mut Terms, n: u64| terms.bv_u128(self.pointer_bits, n.into());
+        let page = word(self.terms, environment::TRAP_PAGE);
+        let both = word(self.terms, 2 * environment::TRAP_PAGE);
+        let moved = self.terms.add(number, page);
+        self.terms.ult(moved, both)
+    }
+
+    /// The pointer that a number of the environment's memory stands for.
+    fn foreign_pointer(&mut self, memory: ObjectId, number: Term) -> Pointer {
+        let places = self
+            .terms
+            .bv_u128(self.pointer_bits, environment::PLACES.into());
+        let align = self
+            .terms
+            .bv_u128(self.pointer_bits, environment::ALIGN.into());
+        let place = self.terms.bvand(number, places);
+        let place = self.terms.mul(place, align);
+        let traps = self.traps(number);
+        let (null, memory) = (
+            self.terms.bv_u128(32, 0),
+            self.terms.bv_u128(32, memory.0.into()),
+        );
+        Pointer {
+            object: self.terms.ite(traps, null, memory),
+            offset: self.terms.ite(traps, number, place),
+        }
+    }
+
+    /// Whether an object has contents of the environment.
+    fn is_foreign(&mut self, object: Term) -> Term {
+        let foreign = self.state.foreign.clone();
+        let mut any = Vec::with_capacity(foreign.len());
+        for id in foreign.iter() {
+            let id = self.terms.bv_u128(32, id.0.into());
+            any.push(self.terms.eq(object, id));
+        }
+        self.terms.any(&any)
     }
 
     fn size_of(&mut self, object: Term) -> Term {
@@ -543,6 +592,41 @@ impl Domain for Sym<'_> {
         Ok(())
     }
 
+    fn within(&mut self, ptr: &SymVal, spots: &[Spot], first: ObjectId) -> Result<(), Stop> {
+        let p = ptr.ptr();
+        let word = |terms: &mut Terms, n: u32| terms.bv_u128(32, n.into());
+        let null = word(self.terms, 0);
+        let mut any = vec![self.terms.eq(p.object, null)];
+        for spot in spots {
+            let object = match spot.object {
+                Some(known) => {
+                    let known = word(self.terms, known.0);
+                    self.terms.eq(p.object, known)
+                }
+                None => {
+                    let first = word(self.terms, first.0);
+                    self.terms.ule(first, p.object)
+                }
+            };
+            let offset = match spot.bits {
+                0 => self.terms.bool(true),
+                bits => {
+                    let low = self.terms.extract(bits - 1, 0, p.offset);
+                    let known = self.terms.bv_u128(bits, spot.offset.into());
+                    self.terms.eq(low, known)
+                }
+            };
+            any.push(self.terms.all(&[object, offset]));
+        }
+        let cond = self.terms.any(&any);
+        match self.terms.bool_const(cond) {
+            Some(true) => {}
+            Some(false) => return Err(Stop::Assume),
+            None => self.state.path.push(cond),
+        }
+        Ok(())
+    }
+
     fn input(&mut self, sort: Sort, kind: &InputKind) -> Result<SymVal, Stop> {
         let name = format!("{}{}", self.prefix, self.named);
         self.named += 1;
@@ -588,13 +672,28 @@ impl Domain for Sym<'_> {
         }
         let tag = self.state.memory.tag(self.terms, p);
         let slot = self.state.memory.read_slot(self.terms, p);
-        if self.terms.bool_const(tag) == Some(true) {
+        let foreign = self.is_foreign(p.object);
+        let is_foreign = self.terms.bool_const(foreign);
+        let is_tagged = self.terms.bool_const(tag);
+        if (is_tagged, is_foreign) == (Some(true), Some(false)) {
             return Ok(SymVal::Ptr(slot));
         }
         // Other bytes are a number.
         let raw = self.state.memory.read(self.terms, p, bytes);
-        let number = self.pointer_of(raw, MOST_CHOICES);
-        Ok(SymVal::Ptr(slot).merge(self.terms, tag, SymVal::Ptr(number)))
+        let number = SymVal::Ptr(self.pointer_of(raw, MOST_CHOICES));
+        let read = SymVal::Ptr(slot).merge(self.terms, tag, number);
+        let memory = self.state.foreign.last().copied();
+        let Some(memory) = memory.filter(|_| is_foreign != Some(false)) else {
+            return Ok(read);
+        };
+        // Any number in the environment's memory is a place in it.
+        let number = SymVal::Ptr(self.foreign_pointer(memory, raw));
+        let stored = SymVal::Ptr(self.foreign_pointer(memory, slot.offset));
+        let null = self.terms.bv_u128(32, 0);
+        let no_object = self.terms.eq(slot.object, null);
+        let slot = stored.merge(self.terms, no_object, SymVal::Ptr(slot));
+        let place = slot.merge(self.terms, tag, number);
+        Ok(place.merge(self.terms, foreign, read))
     }
 
     fn store(&mut self, sort: Sort, ptr: &SymVal, value: &SymVal) -> Result<(), Stop> {

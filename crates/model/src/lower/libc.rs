@@ -8,6 +8,7 @@
 
 use super::function::{Builder, Next, int};
 use super::types::{unsupported, width_of};
+use crate::environment::{ALIGN, PLACES, TRAP_PAGE};
 use crate::program::*;
 
 type Args<'a> = &'a [(Operand, Sort)];
@@ -208,9 +209,50 @@ impl Builder<'_, '_> {
                     a: Operand::Reg(bit),
                 });
             }
+            Sort::Ptr => {
+                let number = self.temp(sort);
+                self.emit(Inst::Input {
+                    dst: number,
+                    sort,
+                    kind,
+                });
+                self.foreign_pointer(dst, Operand::Reg(number));
+            }
             _ => self.emit(Inst::Input { dst, sort, kind }),
         }
         Ok(())
+    }
+
+    /// The pointer that a number of the environment stands for (see [`crate::environment`]).
+    fn foreign_pointer(&mut self, dst: Reg, number: Operand) {
+        let bits = self.ctx.pointer_bits();
+        let object = self.ctx.environment();
+        let x = self.temp(Sort::Int(bits));
+        self.emit(Inst::PtrToInt {
+            dst: x,
+            width: bits,
+            a: number,
+        });
+        let x = Operand::Reg(x);
+        let moved = self.arith(IntOp::Add, bits, x, int(bits, TRAP_PAGE.into()), false);
+        let traps = int(bits, 2 * u128::from(TRAP_PAGE));
+        let is_number = self.int_compare(Relation::Ult, Sort::Int(bits), moved, traps);
+        let index = self.arith(IntOp::And, bits, x, int(bits, PLACES.into()), false);
+        let inside = self.temp(Sort::Ptr);
+        self.emit(Inst::PtrAdd {
+            dst: inside,
+            base: Operand::Const(Constant::Ptr { object, offset: 0 }),
+            offset: 0,
+            index,
+            width: bits,
+            scale: ALIGN,
+        });
+        self.emit(Inst::Select {
+            dst,
+            cond: is_number,
+            a: number,
+            b: Operand::Reg(inside),
+        });
     }
 
     fn allocate(

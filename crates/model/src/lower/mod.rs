@@ -140,6 +140,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, ModelError> 
         pointer_bits,
         entry,
         caller,
+        environment: ctx.environment,
         metadata: Arc::new(module.metadata.clone()),
     })
 }
@@ -158,6 +159,8 @@ pub(crate) struct Ctx<'m> {
     pub layout: Layout,
     pub options: &'m Options,
     pub objects: Vec<StaticObject>,
+    /// The environment's memory, once something asked for it.
+    environment: Option<ObjectId>,
     pub object_of: FxHashMap<GlobalId, ObjectId>,
     pub globals: Vec<GlobalInfo>,
     pub promoted: FxHashMap<GlobalId, GlobalReg>,
@@ -191,6 +194,7 @@ impl<'m> Ctx<'m> {
             layout,
             options,
             objects: Vec::new(),
+            environment: None,
             object_of: FxHashMap::default(),
             globals: Vec::new(),
             promoted: FxHashMap::default(),
@@ -290,6 +294,17 @@ impl<'m> Ctx<'m> {
             .insert(id, ObjectId(self.objects.len() as u32));
     }
 
+    /// The environment's memory.
+    pub fn environment(&mut self) -> ObjectId {
+        if let Some(known) = self.environment {
+            return known;
+        }
+        self.objects.push(crate::environment::object());
+        let made = ObjectId(self.objects.len() as u32);
+        self.environment = Some(made);
+        made
+    }
+
     /// Fills in first values. Contents that the model cannot express mark the
     /// object, so that every access to it leaves the model.
     fn initialise_symbols(&mut self) {
@@ -299,6 +314,9 @@ impl<'m> Ctx<'m> {
                 continue;
             };
             let Some(init) = variable.init.filter(|_| !variable.externally_initialized) else {
+                if self.object_of.contains_key(&id) {
+                    self.environment();
+                }
                 continue;
             };
             if let Some(reg) = self.promoted.get(&id) {

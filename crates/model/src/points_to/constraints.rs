@@ -365,6 +365,7 @@ impl Solver<'_> {
             | Inst::Free { .. }
             | Inst::EndLife { .. }
             | Inst::Input { .. }
+            | Inst::Within { .. }
             | Inst::Assume { .. }
             | Inst::Print { .. } => {}
         }

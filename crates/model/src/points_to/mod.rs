@@ -14,6 +14,7 @@
 //! holds as long as accesses stay inside of their objects: those that do not
 //! leave the model.
 
+mod bound;
 mod constraints;
 mod fresh;
 mod memory;
@@ -24,6 +25,7 @@ mod solve;
 mod terms;
 mod writes;
 
+pub use bound::bound;
 pub use place::{Place, Places, Site};
 pub use prune::prune;
 pub use sites::SiteKind;

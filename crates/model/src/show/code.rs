@@ -167,6 +167,10 @@ impl Code<'_> {
                 InputKind::Undef => format!("input {sort} undefined"),
                 InputKind::Result(name) => format!("input {sort} result of {name}"),
             },
+            Inst::Within { ptr, spots, .. } => {
+                let spots: Vec<String> = spots.iter().map(ToString::to_string).collect();
+                format!("known {} in {}", o(ptr), spots.join(", "))
+            }
             Inst::Assume { cond } => format!("assume {}", o(cond)),
             Inst::VaStart { list, args } => match args {
                 None => format!("va_start {}", o(list)),
