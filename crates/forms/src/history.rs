@@ -7,6 +7,7 @@
 
 use attest_engine::Event;
 use attest_engine::events::{Conclusion, Deed, View, Watcher};
+use attest_engine::regions::RegionId;
 use attest_exec::Outcome;
 use attest_model::FnId;
 use attest_model::graph::{Graph, Loc, LocKind};
@@ -31,8 +32,8 @@ pub struct Spot {
     pub file: String,
     /// and line.
     pub line: u32,
-    /// Its first region.
-    pub region: u32,
+    /// Its first regions, with their predicates: one, or those of a query's goal.
+    pub regions: Vec<(u32, String)>,
 }
 
 /// A change.
@@ -155,16 +156,26 @@ impl Part {
             number,
             ..Part::default()
         };
-        // The first region is that of the start of everything.
-        for (region, i) in (1..).zip(locations.clone()) {
+        for i in locations.clone() {
             let location = graph.location(Loc(i));
             let place = view.program.place(location.place);
+            let regions = view.regions.at(Loc(i)).iter();
+            let predicate = |region: &RegionId| {
+                let parts = view.regions.region(*region).predicate.iter();
+                let parts: Vec<String> = parts
+                    .map(|term| view.terms.to_c_within(*term, SHORT))
+                    .collect();
+                match parts.is_empty() {
+                    true => "true".into(),
+                    false => parts.join(" && "),
+                }
+            };
             part.spots.push(Spot {
                 id: i,
                 kind: kind(location.kind),
                 file: place.file.to_string(),
                 line: place.line,
-                region,
+                regions: regions.map(|r| (r.0, predicate(r))).collect(),
             });
         }
         let edges = graph.edges.iter().map(|e| (e.src.0, e.dst.0));
