@@ -108,17 +108,22 @@ fn clicked(folder: &Folder, page: &str, width: u32) -> Option<String> {
 
 /// A program of many lines that calls a few of its functions.
 fn long_program(last: &str) -> String {
+    program_of(170, last)
+}
+
+/// The same with so many parts of 7 lines.
+fn program_of(parts: usize, last: &str) -> String {
     let mut text = String::from(
         "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\nstatic int total;\n",
     );
-    for i in 0..170 {
+    for i in 0..parts {
         let _ = write!(
             text,
             "/* Part {i}. */\nstatic int part{i}(int x) {{\n  if (x > {i})\n    return x - {i};\n  return x;\n}}\n\n"
         );
     }
     text.push_str(last);
-    assert!(text.lines().count() >= 1_000);
+    assert!(text.lines().count() >= 7 * parts.max(145));
     text
 }
 
@@ -162,9 +167,11 @@ fn a_program_with_calls() {
     }
 }
 
+/// A program of 5,000 lines in a narrow window.
 #[test]
 fn an_unsafe_program() {
-    let text = long_program(
+    let text = program_of(
+        720,
         "int main(void) {\n  int n = __VERIFIER_nondet_int();\n  \
          for (int i = 0; i < 6; i++)\n    total += part2(i);\n  \
          if (part7(n) == 4711)\n    reach_error();\n  return 0;\n}\n",
