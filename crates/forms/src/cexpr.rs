@@ -236,6 +236,9 @@ impl<'a> Printer<'a> {
                 self.truth(a)?,
                 self.truth(b)?
             )),
+            Sort::BitVec(width) if type_name(width, false).is_none() => {
+                Some(format!("{}{operator}{}", self.bits(a)?, self.bits(b)?))
+            }
             Sort::BitVec(_) if self.reads_signed(a) && self.reads_signed(b) => {
                 Some(format!("{}{operator}{}", self.signed(a)?, self.signed(b)?))
             }
@@ -247,6 +250,25 @@ impl<'a> Printer<'a> {
                     self.unsigned(b)?
                 )),
             },
+            _ => None,
+        }
+    }
+
+    /// Some bits of a number, as a number of no sign.
+    fn bits(&self, term: Term) -> Option<String> {
+        let terms = self.terms;
+        match (terms.op(term), terms.args(term)) {
+            (Op::Const(_), _) => {
+                let value = u64::try_from(terms.bv_const(term)?.to_u128()?).ok()?;
+                Some(format!("{value}ULL"))
+            }
+            (Op::Extract { high, low }, &[a]) if high - low < 63 => {
+                let mask = (1u64 << (high - low + 1)) - 1;
+                let whole = self.unsigned(a)?;
+                short(format!(
+                    "(((unsigned long long){whole} >> {low}) & {mask}ULL)"
+                ))
+            }
             _ => None,
         }
     }

@@ -9,8 +9,9 @@ use crate::args::CheckArgs;
 use crate::decide::Decision;
 use crate::exit::Failure;
 use crate::load::{self, LoadError, Source};
+use crate::search::plans;
 use crate::session::Session;
-use attest_exec::Overflow;
+use attest_exec::{Interpreter, Limits, Outcome, Overflow};
 use attest_forms::claims::{DOUBTED, REFUTED};
 use attest_forms::instrument::{ALONE, FOLLOWED, Files};
 use attest_forms::witness::{Claim, Waypoint, What};
@@ -98,7 +99,12 @@ impl Put<'_> {
             }
             match new_effect(original, &program, overflow) {
                 None => return Ok(Ok((changed, program))),
-                Some((_, true)) => apart = true,
+                Some((_, true)) => {
+                    if let Some(why) = ends_runs(original, &program, overflow) {
+                        return Ok(Err(Finding::Undecided(why)));
+                    }
+                    apart = true;
+                }
                 Some((what, false)) => {
                     let why = format!("to evaluate an invariant of it may have an effect ({what})");
                     return Ok(Err(Finding::Undecided(why)));
@@ -133,6 +139,33 @@ impl Put<'_> {
             }
         }
     }
+}
+
+/// Runs that are tried for an expression without a value, and instructions of each.
+const RUNS: usize = 60;
+const STEPS: u64 = 100_000;
+
+/// Whether a run leaves what C defines only because invariants are evaluated in it.
+fn ends_runs(original: &Program, changed: &Program, overflow: Overflow) -> Option<String> {
+    let limits = || Limits {
+        steps: STEPS,
+        ..Limits::default()
+    };
+    for given in plans(1).take(RUNS).map(Arc::new) {
+        let mut run = Interpreter::new(changed, given.clone(), overflow, limits());
+        let Outcome::Bailed(bail) = run.run() else {
+            continue;
+        };
+        let place = changed.place(run.place());
+        let mut run = Interpreter::new(original, given, overflow, limits());
+        if !matches!(run.run(), Outcome::Bailed(_)) {
+            let what = bail.kind.word();
+            return Some(format!(
+                "an invariant of it has no value in a run ({what} at {place})"
+            ));
+        }
+    }
+    None
 }
 
 /// Constraints that are looked at by themselves.
