@@ -13,6 +13,9 @@ use attest_model::{Reg, Sort, VarId};
 use attest_term::{SymbolId, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Characters of an invariant; further conjuncts are left out.
+const MOST_TEXT: usize = 1000;
+
 /// Where an invariant will stand.
 pub(crate) struct Scope<'a> {
     pub subject: &'a Subject<'a>,
@@ -30,6 +33,13 @@ impl Scope<'_> {
         let cells = |object, offset, bytes| self.cell(head, object, offset, bytes);
         let printer = Printer::new(self.terms, &names).with_memory(&cells);
         let mut parts = without_implied(printer.weakened(invariant?));
+        // What is too long for a reader takes a validator too long as well.
+        let mut length = 0;
+        parts.retain(|part| {
+            let fits = length + part.len() <= MOST_TEXT;
+            length += if fits { part.len() } else { 0 };
+            fits
+        });
         match parts.len() {
             0 => None,
             1 => parts.pop(),
