@@ -9,7 +9,7 @@ use crate::arith;
 use crate::encode::{Encoder, FIRST_ADDRESS, Flow, LAST_PAGE};
 use crate::memory::SIZES;
 use crate::state::{Pointer, Value};
-use attest_model::environment::{ALIGN, PLACES, TRAP_PAGE};
+use attest_model::environment::{ALIGN, PLACES};
 use attest_model::*;
 use attest_term::Term;
 
@@ -42,7 +42,7 @@ impl Encoder<'_> {
         let no_object = self.is_null_object(p);
         // Null with a field's offset is null, and an error number is as good; another
         // number is no known address.
-        let traps = self.traps(p.offset);
+        let traps = self.is_plain_number(p.offset);
         let null = self.terms.all(&[no_object, traps]);
         self.leave(flow, null, BailKind::NullDeref, "an access through null");
         let what = "an access through a number that is no address";
@@ -105,13 +105,11 @@ impl Encoder<'_> {
         }
     }
 
-    /// Whether a number is in the first or the last page of the address space.
-    fn traps(&mut self, number: Term) -> Term {
-        let page = self.word(TRAP_PAGE.into());
-        let first = self.terms.ult(number, page);
+    /// Whether a number is in the last page.
+    fn is_last(&mut self, number: Term) -> Term {
+        let page = self.word(LAST_PAGE);
         let last = self.terms.neg(page);
-        let last = self.terms.ule(last, number);
-        self.terms.any(&[first, last])
+        self.terms.ule(last, number)
     }
 
     /// Whether an object's first contents are the environment's.
@@ -126,15 +124,17 @@ impl Encoder<'_> {
 
     /// The pointer that a number in such an object stands for.
     fn foreign_pointer(&mut self, memory: ObjectId, number: Term) -> Pointer {
-        let traps = self.traps(number);
+        let zero = self.word(0);
+        let (null, last) = (self.terms.eq(number, zero), self.is_last(number));
+        let is_number = self.terms.any(&[null, last]);
         let (places, align) = (self.word(PLACES.into()), self.word(ALIGN.into()));
         let place = self.terms.bvand(number, places);
         let place = self.terms.mul(align, place);
         let null = self.terms.bv_u128(32, 0);
         let memory = self.terms.bv_u128(32, memory.0.into());
         Pointer {
-            object: self.terms.ite(traps, null, memory),
-            offset: self.terms.ite(traps, number, place),
+            object: self.terms.ite(is_number, null, memory),
+            offset: self.terms.ite(is_number, number, place),
         }
     }
 
@@ -168,9 +168,7 @@ impl Encoder<'_> {
     pub(crate) fn is_plain_number(&mut self, address: Term) -> Term {
         let first = self.word(FIRST_ADDRESS);
         let low = self.terms.ult(address, first);
-        let page = self.word(LAST_PAGE);
-        let last = self.terms.neg(page);
-        let high = self.terms.ule(last, address);
+        let high = self.is_last(address);
         self.terms.any(&[low, high])
     }
 

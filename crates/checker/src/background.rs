@@ -212,6 +212,19 @@ impl<'p> Background<'p> {
             let Some(info) = self.program.objects.get(at) else {
                 continue;
             };
+            if first && info.init.is_none() {
+                // What the environment put there was not stored as a pointer, and the value
+                // of such a slot is nothing that a program sees.
+                let none = match terms.op(read) {
+                    Op::ReadTag { .. } => terms.not(read),
+                    Op::Read { .. } => continue,
+                    _ => {
+                        let zero = terms.bv_u128(terms.width(read), 0);
+                        terms.eq(read, zero)
+                    }
+                };
+                facts.push(terms.implies(is, none));
+            }
             let fixed = first || info.kind == StaticKind::Constant;
             let (true, Some(pieces)) = (fixed, &info.init) else {
                 continue;

@@ -135,8 +135,9 @@ fn a_list_on_the_heap() {
         let mut fewer = facts.to_vec();
         fewer.remove(left_out);
         let result = s.check_loops(&[&fewer]);
-        // That it is not null follows from its size: null has none.
-        assert_eq!(accepted(&result), left_out == 0, "{left_out}: {result}");
+        // That it is not null follows from its size: null has none. That it is the start
+        // of its object is known from the code.
+        assert_eq!(accepted(&result), left_out <= 1, "{left_out}: {result}");
     }
     // What next points to: null is stored as a pointer too.
     let next = "(tag.v0.w64 {p}.o #x0000000000000008)";
@@ -168,7 +169,8 @@ fn a_pointer_that_is_one_of_two() {
     let all = [&*one, &*start, &*other, &*this];
     let result = s.check_loops(&[&all]);
     assert!(accepted(&result), "{result}");
-    for left_out in 0..all.len() {
+    // Where it points is known from the code.
+    for left_out in 2..all.len() {
         let mut fewer = all.to_vec();
         fewer.remove(left_out);
         let result = s.check_loops(&[&fewer]);

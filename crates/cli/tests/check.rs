@@ -127,10 +127,11 @@ fn a_failed_assertion_that_the_property_does_not_name_ends_the_program() {
 
 #[test]
 fn a_wild_pointer_is_not_assumed_away() {
-    // Uninitialised pointers are used before the error: no proof may rest on
+    // A pointer of fresh memory is used before the error: no proof may rest on
     // that not happening.
-    let text = "extern void reach_error(void);\nstruct s { int x; };\n\
-        int main(void) { struct s *p; p->x = 1; reach_error(); return 0; }\n";
+    let text = "#include <stdlib.h>\nextern void reach_error(void);\nstruct s { int x; };\n\
+        int main(void) { struct s **p = malloc(sizeof *p);\n\
+        (*p)->x = 1; reach_error(); return 0; }\n";
     let ended = Folder::with(&[("a.c", text)]).attest(&["check", "a.c"]);
     unknown(&ended, "leaves the model");
 }
@@ -191,34 +192,107 @@ fn help_and_version() {
     assert_eq!(version.stdout, expected);
 }
 
-/// The only way to the error goes through a null dereference that random runs do not come
-/// to: a proof that assumes it away would be about nothing.
+/// The only way to the error goes through an access outside its object that random runs do
+/// not come to: a proof that assumes it away would be about nothing.
 #[test]
 fn what_a_proof_assumes_away_is_searched_for() {
     let text = "#include <stdlib.h>\nextern unsigned __VERIFIER_nondet_uint(void);\n\
-        extern void reach_error(void);\nstruct port { struct port *peer; int state; };\n\
+        extern void reach_error(void);\nstruct port { int peer; int state; };\n\
+        int table[4];\n\
         int main(void) { struct port *p = calloc(1, sizeof *p);\n\
         if (!p || __VERIFIER_nondet_uint() * 7 != 7 * 123456789u) return 0;\n\
-        p->peer->state = 1;\nif (p->state == 0) reach_error(); }\n";
+        table[p->peer + 4] = 1;\nif (p->state == 0) reach_error(); }\n";
     let ended = Folder::with(&[("a.c", text)]).attest(&["check", "a.c"]);
-    unknown(&ended, "null-dereference");
-    assert!(ended.verdict().contains("a.c:7:"), "{ended:?}");
+    unknown(&ended, "out-of-bounds");
+    assert!(ended.verdict().contains("a.c:8:"), "{ended:?}");
 }
 
-/// A run of the first search dereferences null, behind a sum that no solver turns around:
+/// A run of the first search reads outside an array, behind a sum that no solver turns around:
 /// what some run did is not assumed away by any engine.
 #[test]
 fn what_a_run_did_is_not_assumed_away() {
     let text = "extern unsigned __VERIFIER_nondet_uint(void);\nextern void reach_error(void);\n\
-        int *port;\n\
+        int port[4]; int last = 4;\n\
         int main(void) { unsigned x = __VERIFIER_nondet_uint(), sum = x; int state = 0;\n\
         for (int i = 0; i < 60; i++) sum = (sum ^ sum >> 15) * 2246822519u + i;\n\
-        if (sum % 128 == 0) state = *port;\n\
+        if (sum % 128 == 0) state = port[last];\n\
         if (state != 0) reach_error(); }\n";
     let ended = Folder::with(&[("a.c", text)]).attest(&["check", "a.c", "--time-limit=30"]);
     assert_eq!(ended.status, 5, "{ended:?}");
-    let left = "a run left the model: null-dereference";
+    let left = "a run left the model: out-of-bounds";
     assert!(ended.stdout.contains(left), "{ended:?}");
+}
+
+/// An access through null ends the program, so what is behind it cannot be reached.
+#[test]
+fn a_null_dereference_ends_the_program() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n\
+        int main(void) { int x = 0, *p = &x;\n\
+        if (__VERIFIER_nondet_int()) p = 0;\n*p = 1;\n\
+        if (x != 1) reach_error(); }\n";
+    let ended = Folder::with(&[("a.c", text)]).attest(&["check", "a.c"]);
+    assert_eq!(ended.verdict(), "verdict: safe", "{ended:?}");
+    let said = "a run ended by null-dereference: an access through a null pointer at a.c:5:";
+    assert!(ended.stdout.contains(said), "{ended:?}");
+    assert!(
+        ended
+            .stdout
+            .contains("ends the program: null-dereference\n")
+    );
+}
+
+const FOREIGN: &str = "extern void *__VERIFIER_nondet_pointer(void);\n\
+    extern void reach_error(void);\nstruct node { int n; struct node *next; };\n";
+
+/// Pointers of the environment lead to its own memory, where they may meet each other.
+#[test]
+fn pointers_of_the_environment() {
+    let verdict = |body: &str, more: &str| {
+        let text = format!("{FOREIGN}{body}");
+        let ended = Folder::with(&[("a.c", &text)]).attest(&["check", "a.c"]);
+        assert!(ended.stdout.contains(more), "{ended:?}");
+        ended.verdict().to_owned()
+    };
+    let apart = "int flag, *q = &flag;\n\
+        int main(void) { struct node *p = __VERIFIER_nondet_pointer();\n\
+        *q = 1; p->n = 3; p->next->n = 4; if (flag != 1) reach_error(); }\n";
+    let assumed = "assumed: pointers from the environment";
+    assert_eq!(verdict(apart, assumed), "verdict: safe");
+    let meet = "int main(void) { struct node *p = __VERIFIER_nondet_pointer();\n\
+        p->n = 3; p->next->n = 4; if (p->n == 4) reach_error(); }\n";
+    assert_eq!(verdict(meet, ""), "verdict: unsafe");
+    let same = "int main(void) { int *p = __VERIFIER_nondet_pointer();\n\
+        int *q = __VERIFIER_nondet_pointer();\n\
+        *p = 3; *q = 4; if (*p == 4) reach_error(); }\n";
+    assert_eq!(verdict(same, "fails natively"), "verdict: unsafe");
+    let declared = "extern struct node *head;\nint flag, *q = &flag;\n\
+        int main(void) { *q = 1; head->next->n = 0; if (flag != 1) reach_error(); }\n";
+    assert_eq!(verdict(declared, assumed), "verdict: safe");
+    let error = "int main(void) { char *p = __VERIFIER_nondet_pointer();\n\
+        if ((unsigned long) p >= (unsigned long) -4095) reach_error(); }\n";
+    assert_eq!(verdict(error, "fails natively"), "verdict: unsafe");
+}
+
+/// What the program put into the environment's memory comes out of it; and a pointer that
+/// is copied byte by byte is still the pointer.
+#[test]
+fn pointers_of_the_program_stay_its_own() {
+    let stored = "int flag;\n\
+        int main(void) { int **p = __VERIFIER_nondet_pointer();\n\
+        *p = &flag; **p = 1; if (flag) reach_error(); }\n";
+    let copied = "int x;\n\
+        int main(void) { int *p = &x, *q; char *from = (char *) &p, *to = (char *) &q;\n\
+        for (int i = 0; i < sizeof p; i++) to[i] = from[i];\n\
+        *q = 1; if (x) reach_error(); }\n";
+    let number = "int x;\n\
+        int main(void) { unsigned long *p = __VERIFIER_nondet_pointer();\n\
+        unsigned long n = (unsigned long) &x; *(int *) n = 1; *p = n;\n\
+        if (x) reach_error(); }\n";
+    for body in [stored, copied, number] {
+        let text = format!("{FOREIGN}{body}");
+        let ended = Folder::with(&[("a.c", &text)]).attest(&["check", "a.c"]);
+        assert_eq!(ended.verdict(), "verdict: unsafe", "{ended:?}");
+    }
 }
 
 /// A number from the environment that is kept as a pointer and never followed is no reason

@@ -8,6 +8,7 @@
 
 use crate::test::{InputSource, Test, c_type};
 use attest_exec::InputValue;
+use attest_model::environment::{ALIGN, LAST_PAGE, PLACES, SIZE};
 use attest_proof::DataModel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -74,7 +75,11 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String 
          unsigned long last = sizeof inputs / sizeof inputs[0] - 1;\n  \
          return taken < last ? taken++ : last;\n}\n\n",
     );
-    for (name, ty) in answers(test, undefined) {
+    let answers = answers(test, undefined);
+    if answers.values().any(|ty| ty == POINTER) {
+        c.push_str(&environment());
+    }
+    for (name, ty) in answers {
         let _ = writeln!(c, "{}\n", answer(&name, &ty));
     }
     if undefined.contains("__VERIFIER_assume") {
@@ -194,6 +199,19 @@ fn answers(test: &Test, undefined: &BTreeSet<String>) -> BTreeMap<String, String
     out
 }
 
+const POINTER: &str = "void *";
+
+/// The environment's memory, and the pointer that a number of the environment stands for.
+fn environment() -> String {
+    format!(
+        "/* The environment's memory: only what is touched is there. */\n\
+         static char environment[{SIZE}ul] __attribute__((aligned({ALIGN})));\n\n\
+         static void *pointer(unsigned long number) {{\n  \
+         if (number + {LAST_PAGE}ul <= {LAST_PAGE}ul) return (void *)number;\n  \
+         return environment + (number & {PLACES}ul) * {ALIGN};\n}}\n\n"
+    )
+}
+
 fn answer(name: &str, ty: &str) -> String {
     let body = match ty {
         "float" => {
@@ -203,7 +221,7 @@ fn answer(name: &str, ty: &str) -> String {
             "union { unsigned long long bits; double value; } u; \
              u.bits = inputs[next()].low; return u.value;"
         }
-        "void *" => "return (void *)(unsigned long)inputs[next()].low;",
+        POINTER => "return pointer(inputs[next()].low);",
         wide if wide.contains("128") => {
             "unsigned long at = next(); \
              return (unsigned __int128)inputs[at].high << 64 | inputs[at].low;"

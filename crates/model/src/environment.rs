@@ -1,7 +1,9 @@
 //! The environment's memory: where pointers lead that the program gets from outside.
 //!
-//! `__VERIFIER_nondet_pointer()` and pointers in variables that are only
-//! declared have no object of the program to point to. They are taken to be
+//! `__VERIFIER_nondet_pointer()`, pointers in variables that are only declared,
+//! and pointer variables of a function before their first assignment, which
+//! models of the environment use for the same, have no object of the program
+//! to point to. They are taken to be
 //! null, an error number in the last page of the address space (as the kernel's
 //! `ERR_PTR`), or a place in memory that the environment owns: one object with
 //! arbitrary contents, whose pointers are again of this kind. All these
@@ -9,14 +11,18 @@
 //! to an object of the program unless the program put it there. A verdict
 //! prints this as an assumption.
 //!
-//! A number of the environment stands for a pointer so: the first and the last
-//! page are numbers, which end the program when they are accessed; of any other
-//! number the low bits choose a place, aligned as `malloc` does.
+//! A number of the environment stands for a pointer so: null and the last page
+//! are numbers, which end the program when they are accessed, a field's offset
+//! further on too; of any other number the low bits choose a place, aligned as
+//! `malloc` does.
 
 use crate::program::{Program, StaticKind, StaticObject};
 
-/// Bytes of a page at either end of the address space. An access there ends the program.
-pub const TRAP_PAGE: u64 = 0x1000;
+/// Nothing is mapped below this address: an access there ends the program.
+pub const FIRST_ADDRESS: u64 = 0x1_0000;
+
+/// Nothing is mapped in so many bytes at the end of the address space.
+pub const LAST_PAGE: u64 = 0x1000;
 
 /// Alignment of the places that the environment's pointers lead to.
 pub const ALIGN: u64 = 16;
@@ -29,13 +35,19 @@ pub const SIZE: u64 = 2 * ALIGN * (PLACES + 1);
 
 /// The offset that a number stands for, or none if it stays a number.
 pub fn place(number: u64, pointer_bits: u32) -> Option<u64> {
-    (!traps(number, pointer_bits)).then_some((number & PLACES) * ALIGN)
+    let is_number = above_last_page(number, pointer_bits) <= LAST_PAGE;
+    (!is_number).then_some((number & PLACES) * ALIGN)
 }
 
-/// Whether a number is in the first or the last page.
+/// Whether an access at a number ends the program.
 pub fn traps(number: u64, pointer_bits: u32) -> bool {
+    above_last_page(number, pointer_bits) < LAST_PAGE + FIRST_ADDRESS
+}
+
+/// The distance from the last page, around the end of the address space.
+fn above_last_page(number: u64, pointer_bits: u32) -> u64 {
     let mask = u64::MAX >> (64 - pointer_bits);
-    number.wrapping_add(TRAP_PAGE) & mask < 2 * TRAP_PAGE
+    number.wrapping_add(LAST_PAGE) & mask
 }
 
 /// The environment's memory as an object.
@@ -54,8 +66,8 @@ pub(crate) fn object() -> StaticObject {
 pub fn assumption(program: &Program) -> Option<String> {
     program.environment?;
     Some(
-        "pointers from the environment are null, error numbers, or lead to memory of its own, \
-         which no object of the program shares"
+        "pointers from the environment, and variables that were never set, are null, error \
+         numbers, or lead to memory of the environment's own, apart from the program's objects"
             .into(),
     )
 }

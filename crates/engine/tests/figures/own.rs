@@ -114,7 +114,7 @@ fn what_did_happen_is_not_assumed_away() {
         race(&mut engines).1
     };
     assert!(matches!(verdict(None), Verdict::Safe(_)));
-    let kind = BailKind::NullDeref;
+    let kind = BailKind::OutOfBounds;
     let vetoed = verdict(Some(kind));
     let Verdict::Unknown(Reason::LeavesModel { kind: why, .. }) = vetoed else {
         panic!("{vetoed:?}");

@@ -271,7 +271,8 @@ impl Domain for Machine {
     }
 
     fn free(&mut self, ptr: &Val) -> Result<(), Stop> {
-        if *ptr == Val::default() {
+        // What the environment owns it may have allocated.
+        if *ptr == Val::default() || self.memory.is_environment(ptr.object()) {
             return Ok(());
         }
         let heap = self

@@ -9,7 +9,7 @@
 //! a machine.
 
 use super::page::{PAGE, Page, Slot};
-use attest_model::environment::{self, TRAP_PAGE};
+use attest_model::environment::{self, FIRST_ADDRESS};
 use attest_model::{BailKind, ObjectId, Program, Sort, StaticKind, Storage, VarId};
 use imbl::OrdMap;
 use std::collections::BTreeMap;
@@ -72,9 +72,6 @@ pub struct Memory {
     in_use: u64,
 }
 
-/// No object lies below this address.
-pub const FIRST_ADDRESS: u64 = 0x1_0000;
-
 const NULL_DEREF: Fault = Fault(BailKind::NullDeref, "an access through a null pointer");
 const ERROR_DEREF: Fault = Fault(BailKind::NullDeref, "an access through an error number");
 const WILD: Fault = Fault(
@@ -129,6 +126,11 @@ impl Memory {
             }
         }
         memory
+    }
+
+    /// Whether an object is the environment's memory.
+    pub fn is_environment(&self, id: ObjectId) -> bool {
+        self.environment == Some(id)
     }
 
     /// The number that the next object gets.
@@ -258,7 +260,7 @@ impl Memory {
     fn missing(&self, ptr: Val) -> Fault {
         match (ptr.hi, ptr.lo) {
             // Small numbers are null with a field's offset added.
-            (0, 0..TRAP_PAGE) => NULL_DEREF,
+            (0, 0..FIRST_ADDRESS) => NULL_DEREF,
             (0, number) if environment::traps(number, self.pointer_bits) => ERROR_DEREF,
             (0, _) => WILD,
             _ => DEAD,

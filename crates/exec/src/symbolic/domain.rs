@@ -177,33 +177,37 @@ impl<'t> Sym<'t> {
         self.demand(inside, BailKind::OutOfBounds)
     }
 
-    /// Whether a number is in the first or the last page.
+    /// Whether an access at a number ends the program.
     fn traps(&mut self, number: Term) -> Term {
-        let word = |terms: &mut Terms, n: u64| terms.bv_u128(self.pointer_bits, n.into());
-        let page = word(self.terms, environment::TRAP_PAGE);
-        let both = word(self.terms, 2 * environment::TRAP_PAGE);
-        let moved = self.terms.add(number, page);
-        self.terms.ult(moved, both)
+        let moved = self.above_last_page(number);
+        let ends = environment::LAST_PAGE + environment::FIRST_ADDRESS;
+        let ends = self.terms.bv_u128(self.pointer_bits, ends.into());
+        self.terms.ult(moved, ends)
     }
 
-    /// The pointer that a number of the environment's memory stands for.
+    fn above_last_page(&mut self, number: Term) -> Term {
+        let page = environment::LAST_PAGE.into();
+        let page = self.terms.bv_u128(self.pointer_bits, page);
+        self.terms.add(number, page)
+    }
+
+    /// The pointer that a number of the environment stands for.
     fn foreign_pointer(&mut self, memory: ObjectId, number: Term) -> Pointer {
-        let places = self
-            .terms
-            .bv_u128(self.pointer_bits, environment::PLACES.into());
-        let align = self
-            .terms
-            .bv_u128(self.pointer_bits, environment::ALIGN.into());
+        let word = |terms: &mut Terms, n: u64| terms.bv_u128(self.pointer_bits, n.into());
+        let places = word(self.terms, environment::PLACES);
+        let align = word(self.terms, environment::ALIGN);
+        let page = word(self.terms, environment::LAST_PAGE);
         let place = self.terms.bvand(number, places);
         let place = self.terms.mul(place, align);
-        let traps = self.traps(number);
+        let moved = self.above_last_page(number);
+        let is_number = self.terms.ule(moved, page);
         let (null, memory) = (
             self.terms.bv_u128(32, 0),
             self.terms.bv_u128(32, memory.0.into()),
         );
         Pointer {
-            object: self.terms.ite(traps, null, memory),
-            offset: self.terms.ite(traps, number, place),
+            object: self.terms.ite(is_number, null, memory),
+            offset: self.terms.ite(is_number, number, place),
         }
     }
 

@@ -491,11 +491,17 @@ impl Builder<'_, '_> {
             None => info.name.clone(),
         };
         let sort = info.sort;
-        self.emit(Inst::Input {
-            dst: var,
-            sort,
-            kind: InputKind::Uninit(name),
-        });
+        let kind = InputKind::Uninit(name);
+        if sort != Sort::Ptr {
+            return self.emit(Inst::Input {
+                dst: var,
+                sort,
+                kind,
+            });
+        }
+        let dst = self.temp(sort);
+        self.emit(Inst::Input { dst, sort, kind });
+        self.foreign_pointer(var, Operand::Reg(dst));
     }
 
     fn load(

@@ -8,7 +8,7 @@
 
 use super::function::{Builder, Next, int};
 use super::types::{unsupported, width_of};
-use crate::environment::{ALIGN, PLACES, TRAP_PAGE};
+use crate::environment::{ALIGN, LAST_PAGE, PLACES};
 use crate::program::*;
 
 type Args<'a> = &'a [(Operand, Sort)];
@@ -224,7 +224,7 @@ impl Builder<'_, '_> {
     }
 
     /// The pointer that a number of the environment stands for (see [`crate::environment`]).
-    fn foreign_pointer(&mut self, dst: Reg, number: Operand) {
+    pub(super) fn foreign_pointer(&mut self, dst: Reg, number: Operand) {
         let bits = self.ctx.pointer_bits();
         let object = self.ctx.environment();
         let x = self.temp(Sort::Int(bits));
@@ -234,9 +234,9 @@ impl Builder<'_, '_> {
             a: number,
         });
         let x = Operand::Reg(x);
-        let moved = self.arith(IntOp::Add, bits, x, int(bits, TRAP_PAGE.into()), false);
-        let traps = int(bits, 2 * u128::from(TRAP_PAGE));
-        let is_number = self.int_compare(Relation::Ult, Sort::Int(bits), moved, traps);
+        let page = int(bits, LAST_PAGE.into());
+        let moved = self.arith(IntOp::Add, bits, x, page, false);
+        let is_number = self.int_compare(Relation::Ule, Sort::Int(bits), moved, page);
         let index = self.arith(IntOp::And, bits, x, int(bits, PLACES.into()), false);
         let inside = self.temp(Sort::Ptr);
         self.emit(Inst::PtrAdd {

@@ -131,6 +131,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, ModelError> 
         caller = Some(Arc::new(plan));
     }
     let pointer_bits = ctx.pointer_bits();
+    ctx.forget_environment(&functions);
     Ok(Program {
         functions,
         objects: ctx.objects,
@@ -303,6 +304,27 @@ impl<'m> Ctx<'m> {
         let made = ObjectId(self.objects.len() as u32);
         self.environment = Some(made);
         made
+    }
+
+    /// Takes the environment's memory back, which comes last, if nothing leads to it.
+    fn forget_environment(&mut self, functions: &[Function]) {
+        let Some(id) = self.environment else { return };
+        let is_it =
+            |a: Operand| matches!(a, Operand::Const(Constant::Ptr { object, .. }) if object == id);
+        let mut used = false;
+        for block in functions.iter().flat_map(|f| &f.blocks) {
+            block
+                .insts
+                .iter()
+                .for_each(|i| i.uses(|a| used |= is_it(a)));
+            block.end.uses(|a| used |= is_it(a));
+        }
+        let declared = |o: &StaticObject| o.kind == StaticKind::Variable && o.init.is_none();
+        let others = &self.objects[..self.objects.len() - 1];
+        if !used && !others.iter().any(declared) {
+            self.objects.pop();
+            self.environment = None;
+        }
     }
 
     /// Fills in first values. Contents that the model cannot express mark the
