@@ -552,7 +552,7 @@ impl CheckArgs {
     }
 
     /// The arguments of a check of the same program against one rule, with its own report.
-    pub fn for_rule(&self, rule: &Path, report: &Path, limit: f64) -> Vec<String> {
+    pub fn for_rule(&self, rule: &Path, report: &Path, sarif: &Path, limit: f64) -> Vec<String> {
         let name = rule.file_stem().unwrap_or_default();
         let mut words: Vec<String> = vec!["check".into()];
         words.extend(self.program.words(&[rule.to_owned()]));
@@ -579,6 +579,14 @@ impl CheckArgs {
         option(&mut words, "--tests", self.tests.as_ref().map(file));
         let proof = self.proof.as_ref().map(|p| file(p) + ".proof");
         option(&mut words, "--proof", proof);
+        let page = self.forms.report.as_ref().map(|p| file(p) + ".html");
+        option(&mut words, "--report", page);
+        let sarif = self
+            .forms
+            .sarif
+            .is_some()
+            .then(|| sarif.display().to_string());
+        option(&mut words, "--sarif", sarif);
         option(&mut words, "--json", Some(report.display().to_string()));
         words.extend(["--quiet".into()]);
         words.extend(self.no_cache.then(|| "--no-cache".into()));

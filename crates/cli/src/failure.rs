@@ -217,6 +217,12 @@ fn write(session: &Session, test: &Test, built: Option<&Prepared>, folder: &Path
     };
     let file = folder.join("failing.c");
     let name = report::text(&file);
+    let others = built.beside(test, &name).unwrap_or_default();
+    for (name, text) in others {
+        if let Err(why) = std::fs::write(&name, text) {
+            session.say(&format!("{name}: the file cannot be written: {why}\n"));
+        }
+    }
     match std::fs::write(&file, built.harness(test, &name)) {
         Ok(()) => {
             let how = match test.entry.as_str() {

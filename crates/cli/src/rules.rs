@@ -9,6 +9,7 @@ use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::load::{Source, Texts, read_rule};
 use crate::{output, report, words};
+use attest_forms::sarif;
 use attest_model::{GlobalReg, Program};
 use attest_slic::{Rule, WRAPPER};
 use serde::Serialize;
@@ -121,6 +122,9 @@ pub struct Pair {
     pub reason: String,
     /// The report of the check, as `docs/json.md` has it; null without one.
     pub report: Value,
+    /// Its log in SARIF, if it made one.
+    #[serde(skip)]
+    pub sarif: Option<Value>,
 }
 
 /// What `--json` writes.
@@ -136,6 +140,12 @@ struct Table<'a> {
 pub fn check_all(args: &CheckArgs, rules: &[PathBuf]) -> Result<Status, Failure> {
     let source = args.program.source_without_rule()?;
     let texts = Texts::of(&source)?;
+    for folder in args.proof.iter().chain(&args.forms.report) {
+        std::fs::create_dir_all(folder).map_err(|why| {
+            let name = folder.display();
+            Failure::input(format!("{name}: the folder cannot be made: {why}"))
+        })?;
+    }
     let read: Vec<Rule> = rules
         .iter()
         .map(|path| read_rule(path))
@@ -178,6 +188,7 @@ fn skipped(source: &Source, texts: &Texts, rule: &Rule) -> Option<Pair> {
         seconds: report::seconds(begin.elapsed()),
         reason: not_applicable(rule),
         report: Value::Null,
+        sarif: None,
     })
 }
 
@@ -185,8 +196,10 @@ fn skipped(source: &Source, texts: &Texts, rule: &Rule) -> Option<Pair> {
 fn worker(args: &CheckArgs, rule: &Path) -> Pair {
     let begin = Instant::now();
     let outcome = run(args, rule);
+    let mut sarif = None;
     let (verdict, reason, report) = match outcome {
-        Ok(report) => {
+        Ok((report, log)) => {
+            sarif = log;
             let text = |key: &str| report[key].as_str().map(str::to_owned);
             let reason = text("reason").unwrap_or_default();
             let violated = &report["rule"]["message"];
@@ -210,22 +223,30 @@ fn worker(args: &CheckArgs, rule: &Path) -> Pair {
         seconds: report::seconds(begin.elapsed()),
         reason,
         report,
+        sarif,
     }
 }
 
-/// The report of a check of one rule, or what it said instead.
-fn run(args: &CheckArgs, rule: &Path) -> Result<Value, String> {
+/// The report of a check of one rule and its log in SARIF, or what it said instead.
+fn run(args: &CheckArgs, rule: &Path) -> Result<(Value, Option<Value>), String> {
     let fail = |why: std::io::Error| format!("the check cannot be started: {why}");
     let folder = tempfile::tempdir().map_err(fail)?;
     let file = folder.path().join("report.json");
+    let log = folder.path().join("report.sarif");
     let limit = args.time_limit.unwrap_or(USUAL_TIME);
     let mut command = Command::new(std::env::current_exe().map_err(fail)?);
-    command.args(args.for_rule(rule, &file, limit));
+    command.args(args.for_rule(rule, &file, &log, limit));
     command.stdin(Stdio::null()).stdout(Stdio::null());
     let output = command.stderr(Stdio::piped()).output().map_err(fail)?;
     let said = String::from_utf8_lossy(&output.stderr);
     match std::fs::read_to_string(&file) {
-        Ok(text) => serde_json::from_str(&text).map_err(|e| format!("its report is broken: {e}")),
+        Ok(text) => {
+            let report =
+                serde_json::from_str(&text).map_err(|e| format!("its report is broken: {e}"))?;
+            let log = std::fs::read_to_string(&log).ok();
+            let log = log.and_then(|text| serde_json::from_str(&text).ok());
+            Ok((report, log))
+        }
         Err(_) => {
             let line = said.lines().find(|l| !l.trim().is_empty());
             let line = line.unwrap_or("the check ended without a word");
@@ -257,6 +278,12 @@ fn finish(args: &CheckArgs, pairs: &[Pair]) -> Result<Status, Failure> {
         verdict: word,
         pairs,
     };
+    if let Some(file) = &args.forms.sarif {
+        let name = file.display();
+        std::fs::write(file, log(&made, status)).map_err(|why| {
+            Failure::input(format!("{name}: the SARIF file cannot be written: {why}"))
+        })?;
+    }
     let json = serde_json::to_string_pretty(&made).unwrap_or_default() + "\n";
     match &args.json {
         Some(file) if file.as_os_str() == "-" => {
@@ -273,6 +300,22 @@ fn finish(args: &CheckArgs, pairs: &[Pair]) -> Result<Status, Failure> {
         None => output::print(out),
     }
     Ok(status)
+}
+
+/// All pairs of the program and a rule as one log in SARIF.
+fn log(table: &Table<'_>, status: Status) -> String {
+    let part = |pair: &Pair| match &pair.sarif {
+        Some(log) => sarif::Part::Log(log.clone()),
+        None => sarif::Part::Finding(Box::new(sarif::Finding {
+            verdict: pair.verdict.clone(),
+            rule: Some(pair.rule.clone()),
+            message: pair.reason.clone(),
+            files: table.files.clone(),
+            ..Default::default()
+        })),
+    };
+    let parts: Vec<_> = table.pairs.iter().map(part).collect();
+    sarif::merge(&parts, status as i32)
 }
 
 fn table(pairs: &[Pair]) -> String {

@@ -295,6 +295,18 @@ fn pointers_of_the_program_stay_its_own() {
     }
 }
 
+/// Where objects lie is not known: models of drivers say that an allocation which did not
+/// fail is at a low address, and this is no proof that every one fails.
+#[test]
+fn no_proof_rests_on_addresses() {
+    let text = "#include <stdlib.h>\nextern void reach_error(void);\n\
+        extern void __VERIFIER_assume(int);\n\
+        int main(void) { int *p = malloc(sizeof *p);\n\
+        __VERIFIER_assume((unsigned long) p <= 2012ul); reach_error(); }\n";
+    let ended = Folder::with(&[("a.c", text)]).attest(&["check", "a.c", "--time-limit=20"]);
+    assert_eq!(ended.status, 5, "{ended:?}");
+}
+
 /// A number from the environment that is kept as a pointer and never followed is no reason
 /// to leave the model.
 #[test]

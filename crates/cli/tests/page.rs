@@ -33,9 +33,11 @@ if ($('tab-regions')) {
   click('tab-regions');
   check('regions are shown', $('regions').classList.contains('on') && !$('source').classList.contains('on'));
   const count = () => document.querySelectorAll('#picture g').length;
-  const before = count(); let steps = 0;
-  while (!$('r-forward').disabled && steps < 1000) { click('r-forward'); steps++; }
-  check('steps ' + steps, steps > 0 && steps < 1000); check('regions grow', count() >= before && $('r-say').textContent.length > 0);
+  const before = count(); let steps = 0, most = 0;
+  const graphs = new Set(), history = JSON.parse($('data').textContent).history;
+  while (!$('r-forward').disabled && steps < 1000) { click('r-forward'); steps++; most = Math.max(most, count()); graphs.add($('r-where').textContent.split(',')[1]); check('words of step ' + steps, $('r-say').textContent.length > 0); }
+  check('steps ' + steps, steps > 0 && steps < 1000); check('regions grow', most >= before);
+  if (history.parts.length > 1) check('one graph a query', graphs.size > 1);
   click('r-first'); check('regions shrink', count() === before);
 }
 click('tab-facts'); check('time', $('facts').textContent.includes('total'));
@@ -106,17 +108,22 @@ fn clicked(folder: &Folder, page: &str, width: u32) -> Option<String> {
 
 /// A program of many lines that calls a few of its functions.
 fn long_program(last: &str) -> String {
+    program_of(170, last)
+}
+
+/// The same with so many parts of 7 lines.
+fn program_of(parts: usize, last: &str) -> String {
     let mut text = String::from(
         "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\nstatic int total;\n",
     );
-    for i in 0..170 {
+    for i in 0..parts {
         let _ = write!(
             text,
             "/* Part {i}. */\nstatic int part{i}(int x) {{\n  if (x > {i})\n    return x - {i};\n  return x;\n}}\n\n"
         );
     }
     text.push_str(last);
-    assert!(text.lines().count() >= 1_000);
+    assert!(text.lines().count() >= 7 * parts.max(145));
     text
 }
 
@@ -135,9 +142,36 @@ fn a_safe_program() {
     }
 }
 
+/// SMASH has a graph of regions for each query about a procedure.
+#[test]
+fn a_program_with_calls() {
+    let text = long_program(
+        "static int down(int n) {\n  if (n <= 0)\n    return 0;\n  return 1 + down(n - 1);\n}\n\
+         int main(void) {\n  int n = __VERIFIER_nondet_int();\n  \
+         if (n > 0 && n < 3 && down(n) < 0)\n    reach_error();\n  total = n;\n  return 0;\n}\n",
+    );
+    let folder = Folder::with(&[("long.c", &text)]);
+    let ended = folder.attest(&[
+        "check",
+        "long.c",
+        "--algorithm",
+        "smash",
+        "--report",
+        "r.html",
+    ]);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let page = std::fs::read_to_string(folder.path("r.html")).expect("a page");
+    assert!(page.contains("is asked about"), "no query is told");
+    if let Some(has) = clicked(&folder, "r.html", 800) {
+        assert!(has.contains("regions"), "{has}");
+    }
+}
+
+/// A program of 5,000 lines in a narrow window.
 #[test]
 fn an_unsafe_program() {
-    let text = long_program(
+    let text = program_of(
+        720,
         "int main(void) {\n  int n = __VERIFIER_nondet_int();\n  \
          for (int i = 0; i < 6; i++)\n    total += part2(i);\n  \
          if (part7(n) == 4711)\n    reach_error();\n  return 0;\n}\n",

@@ -125,11 +125,14 @@ fn many_rules_give_one_table() {
     let never = RULE.replace("if (taken)", "if (taken > 1)");
     folder.write("rules/never.slic", never);
     let args = [
-        "check", "a.c", "--stubs", "env.c", "--spec", "rules", "--json", "r.json",
+        "check", "a.c", "--stubs", "env.c", "--spec", "rules", "--json", "r.json", "--sarif",
+        "r.sarif", "--report", "pages",
     ];
     let ended = folder.attest(&args);
     assert_eq!(ended.status, 10, "{ended:?}");
     assert_eq!(ended.verdict(), "verdict: unsafe");
+    assert!(folder.path("pages/once.html").is_file());
+    sarif_has_every_pair(&folder);
     let rows: Vec<Vec<&str>> = ended
         .stdout
         .lines()
@@ -157,6 +160,45 @@ fn many_rules_give_one_table() {
     assert!(!ended.verdict().contains("not applicable"), "{ended:?}");
 }
 
+/// Each pair of the program and a rule is a result of a rule of SARIF; a violation is at the
+/// program's own line.
+fn sarif_has_every_pair(folder: &Folder) {
+    let text = std::fs::read_to_string(folder.path("r.sarif")).expect("a log");
+    let log: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let run = &log["runs"][0];
+    let results = run["results"].as_array().expect("results");
+    let found: Vec<(&str, &str)> = results
+        .iter()
+        .map(|r| (r["ruleId"].as_str().unwrap(), r["kind"].as_str().unwrap()))
+        .collect();
+    let expected = [
+        ("never", "pass"),
+        ("once", "fail"),
+        ("other", "notApplicable"),
+    ];
+    assert_eq!(found, expected, "{text}");
+    let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
+    let ids: Vec<&str> = rules.iter().map(|r| r["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["never", "once", "other"], "{text}");
+    let violated = &results[1];
+    let told = violated["message"]["text"].as_str().expect("a message");
+    assert!(told.starts_with("taken twice"), "{told}");
+    let place = |location: &serde_json::Value| {
+        let place = &location["physicalLocation"];
+        let file = place["artifactLocation"]["uri"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        (file, place["region"]["startLine"].as_u64().unwrap())
+    };
+    assert_eq!(place(&violated["locations"][0]), ("a.c".into(), 2));
+    let related = place(&violated["relatedLocations"][0]);
+    assert_eq!(related, ("rules/once.slic".into(), 4));
+    let flow = &violated["codeFlows"][0]["threadFlows"][0]["locations"];
+    assert!(flow.as_array().is_some_and(|f| f.len() > 1), "{text}");
+    assert_eq!(run["invocations"][0]["exitCode"], 10);
+}
+
 /// A proof and a test name the rule, and are checked and replayed with it.
 #[test]
 fn evidence_is_about_the_rule() {
@@ -172,6 +214,18 @@ fn evidence_is_about_the_rule() {
     assert_eq!(ended.status, 10, "{ended:?}");
     let ended = folder.attest(&["replay", "out/failing.json"]);
     assert_eq!(ended.status, 10, "{ended:?}");
+    // The command of the harness builds the program with the rule, with any compiler.
+    let harness = std::fs::read_to_string(folder.path("out/failing.c")).expect("a harness");
+    let command = harness.lines().find(|l| l.trim().starts_with("cc "));
+    let command = command.expect("a command").replace("*/", "");
+    assert!(command.contains("out/failing-rule.c"), "{command}");
+    let output = std::process::Command::new("sh")
+        .args(["-c", &command])
+        .current_dir(folder.path("."))
+        .output()
+        .expect("a shell");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(said.trim(), "42", "{command}: {output:?}");
     folder.write("r.slic", RULE.replace("twice", "again"));
     let ended = folder.attest(&["replay", "out/failing.json"]);
     assert_eq!(ended.status, 2, "{ended:?}");

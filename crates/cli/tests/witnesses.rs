@@ -71,7 +71,7 @@ fn check(folder: &Folder, file: &str, witness: &str) -> Ended {
         "--check-witness",
         witness,
         "--time-limit",
-        "60",
+        "600",
     ])
 }
 
@@ -424,6 +424,32 @@ fn an_invariant_at_a_statement() {
     );
     let ended = claim("twice == 2 * i", 9, 5);
     assert!(ended.stdout.contains("is accepted"), "{ended:?}");
+    // No statement begins there.
+    let ended = claim("twice == 2 * i", 11, 3);
+    assert!(ended.stdout.contains("left out"), "{ended:?}");
+    assert!(ended.stdout.contains("is accepted"), "{ended:?}");
+}
+
+/// A result that cannot be is seen without the rest of the program.
+#[test]
+fn a_constraint_that_nothing_satisfies() {
+    let folder = folder();
+    let waypoints = [
+        (
+            "function_return",
+            "follow",
+            "\\result != 7 && \\result == 7",
+            (12, 13),
+        ),
+        ("target", "follow", "", (14, 5)),
+    ];
+    folder.write("w.yml", foreign(&folder, &waypoints));
+    let ended = check(&folder, "bug.c", "w.yml");
+    let verdict = ended.verdict();
+    assert!(
+        verdict.contains("is rejected: bug.c:12: no result"),
+        "{ended:?}"
+    );
 }
 
 /// An expression that would end the run, or that C leaves undefined, proves nothing.
@@ -499,6 +525,129 @@ fn the_loop_is_that_of_the_condition() {
         ended.verdict().contains("breaks the invariant"),
         "{ended:?}"
     );
+    // What leads to no loop is left out.
     let ended = graph("twice == 2 * i", 12);
+    assert!(ended.stdout.contains("left out"), "{ended:?}");
+    assert!(ended.stdout.contains("is accepted"), "{ended:?}");
+}
+
+/// A correctness witness in GraphML whose node is entered by the edge of a line.
+fn node(folder: &Folder, invariant: &str, line: u32, more: &str) -> Ended {
+    let own = text(folder, "loop.c.graphml");
+    let at = own.find("  <node id=\"start\">").expect("the entry");
+    let graph = format!(
+        "{}<node id=\"a\"><data key=\"entry\">true</data></node>\n\
+         <node id=\"b\"><data key=\"invariant\">{invariant}</data></node>\n\
+         <edge source=\"a\" target=\"b\"><data key=\"startline\">{line}</data>{more}</edge>\n\
+         </graph>\n</graphml>\n",
+        &own[..at],
+    );
+    folder.write("w.graphml", graph);
+    check(folder, "loop.c", "w.graphml")
+}
+
+/// An invariant of a node that is no loop is checked after the statement of its edge; where
+/// that is not clear it is left out. It is never a reason to reject the witness.
+#[test]
+fn an_invariant_at_a_node_that_is_no_loop() {
+    let folder = folder();
+    let ended = node(&folder, "twice == 0", 5, "");
+    assert!(ended.stdout.contains("is accepted"), "{ended:?}");
+    assert!(!ended.stdout.contains("left out"), "{ended:?}");
+    let ended = node(&folder, "twice == 1", 5, "");
     assert!(ended.verdict().contains("is not decided"), "{ended:?}");
+    for (value, line) in [("n &lt;= 1000", 12), ("twice == 0", 1), ("cond == 0", 5)] {
+        let ended = node(&folder, value, line, "");
+        assert!(ended.stdout.contains("left out"), "{ended:?}");
+        assert!(ended.stdout.contains("is accepted"), "{ended:?}");
+    }
+    // Ultimate marks such nodes as heads of loops too.
+    let head = "<data key=\"enterLoopHead\">true</data>";
+    let ended = node(&folder, "cond != 0", 12, head);
+    assert!(ended.stdout.contains("left out"), "{ended:?}");
+    assert!(ended.stdout.contains("is accepted"), "{ended:?}");
+    // The last statement of the body leads to the head.
+    let ended = node(&folder, "twice == 2 * i", 10, head);
+    assert!(!ended.stdout.contains("left out"), "{ended:?}");
+    let ended = node(&folder, "twice == i", 10, head);
+    let verdict = ended.verdict();
+    assert!(verdict.contains("breaks the invariant"), "{ended:?}");
+}
+
+const MEMORY: &str = "\
+int __VERIFIER_nondet_int(void);
+void reach_error(void);
+struct pair { int first, second; };
+int seen[10];
+int main(void) {
+  struct pair pair = {0, 0}, *p = &pair, *q = 0;
+  unsigned k = __VERIFIER_nondet_int();
+  if (k >= 10) return 0;
+  seen[k] = 5;
+  while (__VERIFIER_nondet_int()) {
+    p->first += 2;
+    p->second += 2;
+  }
+  if (pair.first != pair.second || seen[k] != 5)
+    reach_error();
+  return q != 0;
+}
+";
+
+/// A proof about members and elements is said in C, defined wherever it is evaluated.
+#[test]
+fn our_own_about_memory() {
+    let folder = Folder::with(&[("m.c", MEMORY), ("p.prp", PROPERTY)]);
+    let args = [
+        "--property",
+        "p.prp",
+        "--witness",
+        "m.yml",
+        "--witness",
+        "m.graphml",
+    ];
+    let ended = folder.attest(&[&["check", "m.c"], &args[..]].concat());
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let yaml = text(&folder, "m.yml");
+    for part in ["pair.first == pair.second", "k < 10", "seen[k] "] {
+        assert!(yaml.contains(part), "{part}: {yaml}");
+    }
+    for witness in ["m.yml", "m.graphml"] {
+        let ended = check(&folder, "m.c", witness);
+        assert!(ended.stdout.contains("is accepted"), "{ended:?}");
+        let whole = text(&folder, witness);
+        let damaged = whole.replacen("pair.first ==", "pair.first + 1 ==", 1);
+        folder.write("damaged", damaged);
+        let ended = check(&folder, "m.c", "damaged");
+        let verdict = ended.verdict();
+        assert!(verdict.contains("breaks the invariant"), "{ended:?}");
+    }
+}
+
+/// Invariants about memory are checked without assuming that they have a value.
+#[test]
+fn an_invariant_about_memory() {
+    let folder = folder();
+    folder.write("odd.c", MEMORY);
+    let hash = attest_proof::sha256_of_bytes(MEMORY.as_bytes());
+    let head = text_of_head(&folder, &hash);
+    let claim = |value: &str| {
+        let claim = format!(
+            "  content:\n    - invariant:\n        type: loop_invariant\n        location:\n          \
+             file_name: odd.c\n          line: 10\n          column: 3\n        value: {value:?}\n        \
+             format: c_expression\n"
+        );
+        folder.write("w.yml", format!("{head}{claim}"));
+        check(&folder, "odd.c", "w.yml")
+    };
+    let ended = claim("pair.first == p->second");
+    assert!(ended.stdout.contains("is accepted"), "{ended:?}");
+    let ended = claim("p->first == 0");
+    let verdict = ended.verdict();
+    assert!(verdict.contains("breaks the invariant"), "{ended:?}");
+    let ended = claim("q->first == 0");
+    assert!(
+        ended.verdict().contains("has no value in a run"),
+        "{ended:?}"
+    );
 }

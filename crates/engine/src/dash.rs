@@ -91,6 +91,9 @@ pub struct Engine<'p> {
     pub(crate) conditions: FxHashMap<ActivationId, Vec<Term>>,
     /// The states that belong to the query, by location.
     pub(crate) own: FxHashMap<Loc, Vec<NodeId>>,
+    /// Which work of all this is, and how many there have been.
+    pub(crate) number: u32,
+    pub(crate) numbers: u32,
     /// The summaries of callees that were used.
     pub(crate) uses: Vec<Use>,
     /// The activation whose ghosts are meant.
@@ -216,6 +219,8 @@ impl<'p> Engine<'p> {
             ghost_terms: FxHashMap::default(),
             conditions: FxHashMap::default(),
             own: FxHashMap::default(),
+            number: 0,
+            numbers: 0,
             uses: Vec::new(),
             focus: None,
             no_ghosts: FxHashMap::default(),
@@ -273,6 +278,7 @@ impl<'p> Engine<'p> {
                 graph: self.graph,
                 terms: &self.terms,
                 regions: &self.regions,
+                work: (self.number, self.function),
                 statistics: &self.statistics,
             };
             watcher.event(&view, &event);

@@ -298,6 +298,8 @@ pub struct View<'a> {
     pub terms: &'a Terms,
     /// The regions, those that were split included.
     pub regions: &'a Regions,
+    /// Whose regions these are: the number of the query, 0 for the program, and its procedure.
+    pub work: (u32, FnId),
     /// What was done so far, this event included.
     pub statistics: &'a Statistics,
 }

@@ -25,6 +25,7 @@ use std::rc::Rc;
 /// The work on one procedure.
 pub(crate) struct Instance {
     pub function: FnId,
+    pub number: u32,
     pub vocabulary: Rc<Vocabulary>,
     pub symbols: Rc<SymbolTable>,
     pub object_parts: Rc<FxHashSet<Term>>,
@@ -64,6 +65,7 @@ impl Instance {
     fn empty(function: FnId, (vocabulary, symbols, object_parts): Names) -> Instance {
         Instance {
             function,
+            number: 0,
             vocabulary,
             symbols,
             object_parts,
@@ -90,7 +92,7 @@ impl Instance {
 impl Engine<'_> {
     /// Puts another instance's work into the engine's fields, and the present one there.
     pub(crate) fn exchange(&mut self, other: &mut Instance) {
-        exchange!(self, other: function, vocabulary, symbols, object_parts, regions, bad,
+        exchange!(self, other: function, number, vocabulary, symbols, object_parts, regions, bad,
             not_local, tried, attempts, astray, splits, invariants, invariants_version, pools,
             query, ghosts, ghost_terms, conditions, own, uses);
         self.focus = None;
@@ -100,6 +102,8 @@ impl Engine<'_> {
     pub(crate) fn instance(&mut self, function: FnId, query: Option<Query>) -> Instance {
         let names = self.names_of(function);
         let mut instance = Instance::empty(function, names);
+        self.numbers += 1;
+        instance.number = self.numbers;
         instance.regions = Regions::new(self.graph.locations_of(function));
         if let Some(known) = self.background.get(&function).filter(|_| query.is_some()) {
             instance.invariants.clone_from(&known.invariants);

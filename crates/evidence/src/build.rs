@@ -8,7 +8,7 @@
 //! than `main` its call is appended there too. Nothing else is changed.
 
 use crate::arguments::Arguments;
-use crate::harness::harness;
+use crate::harness::{self, harness};
 use crate::replay::{ReplayError, ReplayOutcome, run};
 use crate::test::Test;
 use attest_llvm::clang::Clang;
@@ -106,6 +106,31 @@ impl Prepared {
         }
     }
 
+    /// The other files that the command in a harness of this name is about: of a test of a
+    /// rule, the rule in C and the program in assembly, with the wrappers in it.
+    pub fn beside(&self, test: &Test, name: &str) -> Result<Vec<(String, String)>, ReplayError> {
+        if test.rule.is_none() || test.entry != "main" {
+            return Ok(Vec::new());
+        }
+        let rule = self.folder.path().join(harness::RULE);
+        let text = std::fs::read_to_string(&rule).map_err(|e| ReplayError::Io(rule, e))?;
+        let mut files = vec![(harness::beside(name, harness::RULE), text)];
+        // The last parts are the rule and the harness.
+        let program = test.files.len() + test.stubs.len();
+        for (i, part) in self.parts.iter().take(program).enumerate() {
+            let mut command = self.command();
+            command
+                .args(["-fPIC", "-fno-addrsig", "-S", "-o", "-"])
+                .arg(part);
+            let text = match self.output(command)? {
+                Ok(text) => text,
+                Err(_) => return Ok(Vec::new()),
+            };
+            files.push((harness::beside(name, &harness::assembly(i + 1)), text));
+        }
+        Ok(files)
+    }
+
     /// The harness, a C file that will have this name.
     pub fn harness(&self, test: &Test, name: &str) -> String {
         harness(test, &self.undefined, name)
@@ -177,12 +202,11 @@ impl Prepared {
             Ok(made) => made,
             Err(why) => return Ok(Err(why.to_string())),
         };
-        let file = self.folder.path().join("rule.c");
+        let file = self.folder.path().join(harness::RULE);
         std::fs::write(&file, &made.c).map_err(|e| ReplayError::Io(file.clone(), e))?;
         irs = made.units;
         let mut command = self.command();
-        let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
-        command.arg("-iquote").arg(folder.unwrap_or(Path::new(".")));
+        command.arg("-iquote").arg(harness::rule_folder(&rule.path));
         command.args(&test.clang_args);
         command.args(["-S", "-emit-llvm", "-o", "-"]).arg(&file);
         Ok(self.output(command)?.map(|ir| {

@@ -32,6 +32,13 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String 
         None => format!("Status {REACHED} would mean that the program calls an error function"),
     };
     let how = match test.entry.as_str() {
+        "main" if test.rule.is_some() => format!(
+            "Build and run all by hand, with gcc or clang. The rule is in {}; in the other\n   \
+             files, which are the program as clang compiles it, its wrappers stand for the\n   \
+             functions that it watches:\n     {}",
+            comment(&beside(name, RULE)),
+            comment(&with_rule(test, name)),
+        ),
         "main" => format!(
             "Build and run both by hand, with gcc or clang, this file first:\n     {}\n   \
              An error function of the program that is static is not seen so; \
@@ -86,6 +93,11 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String 
             let _ = writeln!(c, "void {name}(void) {{}}\n");
         }
     }
+    // The rule's way to say that it lost track of what it watches.
+    if undefined.contains(attest_slic::emit::TOO_MANY) {
+        let name = attest_slic::emit::TOO_MANY;
+        let _ = writeln!(c, "void {name}(void) {{ _Exit({ASSUMPTION}); }}\n");
+    }
     let reached = test.error.iter().map(|error| &error.function);
     let errors: BTreeSet<&String> = test.errors.iter().chain(reached).collect();
     for name in errors {
@@ -98,6 +110,46 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String 
         c.push_str(&arguments.main());
     }
     c
+}
+
+/// The name of a file beside the harness: `failing.c` has `failing-rule.c`.
+pub(crate) fn beside(name: &str, suffix: &str) -> String {
+    let stem = name.strip_suffix(".c").unwrap_or(name);
+    format!("{stem}-{suffix}")
+}
+
+/// The rule in C, with its wrappers.
+pub(crate) const RULE: &str = "rule.c";
+
+/// A file of the program in assembly, from 1.
+pub(crate) fn assembly(number: usize) -> String {
+    format!("{number}.s")
+}
+
+/// The command that builds a test of a rule from the files beside its harness and runs it.
+fn with_rule(test: &Test, name: &str) -> String {
+    let mut words = vec!["cc".to_owned()];
+    words.extend(["-O0", "-w", "-fwrapv", "-fno-builtin"].map(String::from));
+    if test.data_model == DataModel::Ilp32 {
+        words.extend(["-m32", "-msse2", "-mfpmath=sse"].map(String::from));
+    }
+    let folder = test.rule.as_ref().map(|rule| rule_folder(&rule.path));
+    words.extend(["-iquote".into(), quoted(&folder.unwrap_or_default())]);
+    words.extend(test.clang_args.iter().map(|word| quoted(word)));
+    words.extend([quoted(name), quoted(&beside(name, RULE))]);
+    let parts = 1..=test.files.len() + test.stubs.len();
+    words.extend(parts.map(|n| quoted(&beside(name, &assembly(n)))));
+    words.push("-lm -o failing && ./failing; echo $?".into());
+    words.join(" ")
+}
+
+/// The folder of a rule, where its headers are looked for.
+pub(crate) fn rule_folder(rule: &str) -> String {
+    match rule.rsplit_once('/') {
+        Some(("", _)) => "/".into(),
+        Some((folder, _)) => folder.into(),
+        None => ".".into(),
+    }
 }
 
 /// The command that builds the program with its harness and runs it. The

@@ -7,6 +7,8 @@
 //! cast to a narrower signed type wraps in every compiler that this is for.
 
 use attest_term::{Op, Sort, SymbolId, Term, Terms};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 /// A C variable that a symbol stands for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,15 +19,45 @@ pub struct Named {
     pub signed: bool,
 }
 
+/// A place in memory that a read reads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cell {
+    /// The variable with its members, or the array.
+    pub name: String,
+    /// Which element of the array.
+    pub index: Option<Index>,
+    /// Its type is signed.
+    pub signed: bool,
+    /// What must hold for it to be this place.
+    pub guard: Option<String>,
+}
+
+/// An index of an array: `term + plus`, below the number of elements.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Index {
+    /// Of the width of a pointer.
+    pub term: Term,
+    /// Added to it.
+    pub plus: i64,
+    /// How many elements there are.
+    pub below: u64,
+}
+
+/// The place that a read of an object, at an offset, of some bytes reads.
+pub type Cells<'a> = &'a dyn Fn(Term, Term, u32) -> Option<Cell>;
+
 /// A longer expression than this is of no use to a reader.
 const LONGEST: usize = 600;
 
 /// Makes C of terms.
 pub struct Printer<'a> {
-    /// The arena.
-    pub terms: &'a Terms,
+    terms: &'a Terms,
     /// What symbols are called where the expression will stand.
-    pub names: &'a dyn Fn(SymbolId) -> Option<Named>,
+    names: &'a dyn Fn(SymbolId) -> Option<Named>,
+    /// What reads of memory are called there.
+    cells: Option<Cells<'a>>,
+    /// What must hold for the conjunct under way to mean its term.
+    guards: RefCell<BTreeSet<String>>,
 }
 
 /// The type of a width.
@@ -47,17 +79,111 @@ fn short(text: String) -> Option<String> {
     (text.len() <= LONGEST).then_some(text)
 }
 
-impl Printer<'_> {
+impl<'a> Printer<'a> {
+    /// A printer of terms about variables, with what these are called.
+    pub fn new(terms: &'a Terms, names: &'a dyn Fn(SymbolId) -> Option<Named>) -> Printer<'a> {
+        Printer {
+            terms,
+            names,
+            cells: None,
+            guards: RefCell::default(),
+        }
+    }
+
+    /// One that also knows places in memory.
+    pub fn with_memory(self, cells: Cells<'a>) -> Printer<'a> {
+        Printer {
+            cells: Some(cells),
+            ..self
+        }
+    }
+
     /// A term of truth value; its conjuncts that cannot be said are left out.
     pub fn weakened(&self, term: Term) -> Vec<String> {
-        let conjuncts = match self.terms.op(term) {
-            Op::And => self.terms.args(term).to_vec(),
-            _ => vec![term],
+        let mut said = Vec::new();
+        for (conjunct, holds) in self.conjuncts(term) {
+            self.guards.borrow_mut().clear();
+            let text = match holds {
+                true => self.truth(conjunct),
+                false => self.negated(conjunct).and_then(short),
+            };
+            let Some(text) = text else { continue };
+            let guards = self.guards.borrow();
+            let guards: Vec<String> = guards.iter().map(|g| format!("({g})")).collect();
+            said.extend(short(match guards.is_empty() {
+                true => text,
+                false => format!("!({}) || ({text})", guards.join(" && ")),
+            }));
+        }
+        said
+    }
+
+    /// The conjuncts of a term, each as it is or negated.
+    fn conjuncts(&self, term: Term) -> Vec<(Term, bool)> {
+        let mut out = Vec::new();
+        let mut work = vec![(term, true)];
+        while let Some((term, holds)) = work.pop() {
+            let args = self.terms.args(term).iter().rev();
+            match (self.terms.op(term), holds) {
+                (Op::Not, _) => work.extend(args.map(|a| (*a, !holds))),
+                (Op::And, true) | (Op::Or, false) => work.extend(args.map(|a| (*a, holds))),
+                _ => out.push((term, holds)),
+            }
+        }
+        out
+    }
+
+    /// The variable or place in memory that a term is.
+    fn named(&self, term: Term) -> Option<Named> {
+        match (self.terms.op(term), self.terms.args(term)) {
+            (Op::Var(symbol), _) => (self.names)(symbol),
+            (Op::Read { version: 0, bytes }, &[object, offset]) => {
+                let cell = self.cells?(object, offset, bytes)?;
+                let name = match &cell.index {
+                    None => cell.name,
+                    Some(index) => {
+                        let (index, guard) = self.index(index)?;
+                        self.guards.borrow_mut().insert(guard);
+                        format!("{}[{index}]", cell.name)
+                    }
+                };
+                self.guards.borrow_mut().extend(cell.guard);
+                Some(Named {
+                    name,
+                    signed: cell.signed,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// An index and the guard under which it is one of the array.
+    fn index(&self, index: &Index) -> Option<(String, String)> {
+        let (terms, below) = (self.terms, index.below);
+        let widened = match (terms.op(index.term), terms.args(index.term)) {
+            (Op::SignExt { .. }, &[a]) => self.named(a).filter(|n| n.signed),
+            (Op::ZeroExt { .. }, &[a]) => self.named(a).filter(|n| !n.signed),
+            _ => None,
         };
-        conjuncts
-            .into_iter()
-            .filter_map(|c| self.truth(c))
-            .collect()
+        Some(match widened {
+            Some(Named { name, signed: true }) if index.plus == 0 => {
+                let guard = format!("0 <= {name} && {name} < {below}");
+                (name, guard)
+            }
+            Some(Named { name, .. }) if index.plus == 0 => {
+                let guard = format!("{name} < {below}");
+                (name, guard)
+            }
+            _ => {
+                let text = match index.plus {
+                    0 => self.unsigned(index.term)?,
+                    n if n < 0 => format!("({} - {}U)", self.unsigned(index.term)?, -n),
+                    n => format!("({} + {n}U)", self.unsigned(index.term)?),
+                };
+                let guard = format!("{text} < {below}U");
+                (text, guard)
+            }
+        })
     }
 
     /// A term of truth value, exactly.
@@ -110,6 +236,9 @@ impl Printer<'_> {
                 self.truth(a)?,
                 self.truth(b)?
             )),
+            Sort::BitVec(width) if type_name(width, false).is_none() => {
+                Some(format!("{}{operator}{}", self.bits(a)?, self.bits(b)?))
+            }
             Sort::BitVec(_) if self.reads_signed(a) && self.reads_signed(b) => {
                 Some(format!("{}{operator}{}", self.signed(a)?, self.signed(b)?))
             }
@@ -121,6 +250,25 @@ impl Printer<'_> {
                     self.unsigned(b)?
                 )),
             },
+            _ => None,
+        }
+    }
+
+    /// Some bits of a number, as a number of no sign.
+    fn bits(&self, term: Term) -> Option<String> {
+        let terms = self.terms;
+        match (terms.op(term), terms.args(term)) {
+            (Op::Const(_), _) => {
+                let value = u64::try_from(terms.bv_const(term)?.to_u128()?).ok()?;
+                Some(format!("{value}ULL"))
+            }
+            (Op::Extract { high, low }, &[a]) if high - low < 63 => {
+                let mask = (1u64 << (high - low + 1)) - 1;
+                let whole = self.unsigned(a)?;
+                short(format!(
+                    "(((unsigned long long){whole} >> {low}) & {mask}ULL)"
+                ))
+            }
             _ => None,
         }
     }
@@ -149,7 +297,7 @@ impl Printer<'_> {
     fn reads_signed(&self, term: Term) -> bool {
         match self.terms.op(term) {
             Op::Const(_) | Op::SignExt { .. } => true,
-            Op::Var(symbol) => (self.names)(symbol).is_some_and(|named| named.signed),
+            Op::Var(_) | Op::Read { .. } => self.named(term).is_some_and(|named| named.signed),
             _ => false,
         }
     }
@@ -166,8 +314,8 @@ impl Printer<'_> {
                 let value = terms.bv_const(term)?.to_i128()?;
                 Some(literal(value, width))
             }
-            (Op::Var(symbol), _) => {
-                let named = (self.names)(symbol)?;
+            (Op::Var(_) | Op::Read { .. }, _) => {
+                let named = self.named(term)?;
                 Some(match named.signed {
                     true => named.name,
                     false => format!("({ty}){}", named.name),
@@ -215,8 +363,8 @@ impl Printer<'_> {
                 32 => format!("{}U", constant(term)?),
                 _ => format!("({ty}){}U", constant(term)?),
             },
-            (Op::Var(symbol), _) => {
-                let named = (self.names)(symbol)?;
+            (Op::Var(_) | Op::Read { .. }, _) => {
+                let named = self.named(term)?;
                 match named.signed {
                     true => format!("({ty}){}", named.name),
                     false => named.name,

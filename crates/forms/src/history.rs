@@ -1,12 +1,15 @@
 //! How an engine came to its conclusion, step by step, for a page that replays it.
 //!
 //! A [`Watcher`] that keeps the regions at the start and every change: splits,
-//! cuts, invariants and tests, with the round and the frontier of each. Only
-//! an engine over one procedure is recorded; SMASH has many region graphs.
+//! cuts, invariants and tests, with the round and the frontier of each. DASH
+//! has one graph of regions. SMASH has one for each query about a procedure,
+//! which are the parts of the history, and also asks and learns summaries.
 
 use attest_engine::Event;
-use attest_engine::events::{Conclusion, View, Watcher};
+use attest_engine::events::{Conclusion, Deed, View, Watcher};
+use attest_engine::regions::RegionId;
 use attest_exec::Outcome;
+use attest_model::FnId;
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_term::Limits;
 use serde::Serialize;
@@ -15,6 +18,8 @@ use serde::Serialize;
 const MOST_STEPS: usize = 600;
 /// Locations of a graph that is worth a picture.
 const MOST_LOCATIONS: usize = 400;
+/// Graphs that are kept.
+const MOST_PARTS: usize = 60;
 
 /// A location of the picture.
 #[derive(Clone, Debug, Serialize)]
@@ -27,8 +32,8 @@ pub struct Spot {
     pub file: String,
     /// and line.
     pub line: u32,
-    /// Its first region.
-    pub region: u32,
+    /// Its first regions, with their predicates: one, or those of a query's goal.
+    pub regions: Vec<(u32, String)>,
 }
 
 /// A change.
@@ -51,11 +56,18 @@ pub enum Step {
     Cut { from: u32, to: u32 },
     /// A fact was found to hold at a location.
     Invariant { loc: u32, fact: String },
+    /// Something was asked or learnt of a procedure.
+    Summary {
+        deed: &'static str,
+        function: String,
+    },
 }
 
 /// A change with its round and frontier.
 #[derive(Clone, Debug, Serialize)]
 pub struct Change {
+    /// The graph that it is about.
+    pub part: usize,
     /// The round of the main loop.
     pub round: u64,
     /// The frontier: from this region to that.
@@ -65,13 +77,26 @@ pub struct Change {
     pub step: Step,
 }
 
-/// What an engine did.
+/// A graph of regions: that of the program, or of a query about a procedure.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct History {
+pub struct Part {
+    /// The procedure.
+    pub function: String,
     /// The locations.
     pub spots: Vec<Spot>,
     /// Edges between them.
     pub edges: Vec<(u32, u32)>,
+    #[serde(skip)]
+    number: u32,
+    #[serde(skip)]
+    frontier: Option<(u32, u32)>,
+}
+
+/// What an engine did.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct History {
+    /// The graphs, that of the program first.
+    pub parts: Vec<Part>,
     /// The changes in order.
     pub changes: Vec<Change>,
     /// Changes after these that were not kept.
@@ -80,8 +105,6 @@ pub struct History {
     pub decided: bool,
     #[serde(skip)]
     round: u64,
-    #[serde(skip)]
-    frontier: Option<(u32, u32)>,
 }
 
 fn kind(kind: LocKind) -> &'static str {
@@ -113,46 +136,90 @@ const SHORT: Limits = Limits {
     depth: 8,
 };
 
-impl History {
-    fn begin(&mut self, view: &View<'_>) {
+fn deed(deed: Deed) -> &'static str {
+    match deed {
+        Deed::Query => "is asked about",
+        Deed::NotMay => "has a new not-may summary",
+        Deed::NotMayUsed => "is passed by a not-may summary",
+        Deed::Must => "has a new must summary",
+        Deed::MustUsed => "is crossed by a must summary",
+        Deed::Contract => "has a new contract",
+    }
+}
+
+impl Part {
+    fn new(view: &View<'_>, (number, function): (u32, FnId)) -> Part {
         let graph: &Graph = view.graph;
-        for (i, location) in graph.locations.iter().enumerate() {
+        let locations = graph.locations_of(function);
+        let mut part = Part {
+            function: view.program.function(function).name.to_string(),
+            number,
+            ..Part::default()
+        };
+        for i in locations.clone() {
+            let location = graph.location(Loc(i));
             let place = view.program.place(location.place);
-            let region = view.regions.at(Loc(i as u32)).first();
-            let (Some(region), false) = (region, i == 0) else {
-                continue;
+            let regions = view.regions.at(Loc(i)).iter();
+            let predicate = |region: &RegionId| {
+                let parts = view.regions.region(*region).predicate.iter();
+                let parts: Vec<String> = parts
+                    .map(|term| view.terms.to_c_within(*term, SHORT))
+                    .collect();
+                match parts.is_empty() {
+                    true => "true".into(),
+                    false => parts.join(" && "),
+                }
             };
-            self.spots.push(Spot {
-                id: i as u32,
+            part.spots.push(Spot {
+                id: i,
                 kind: kind(location.kind),
                 file: place.file.to_string(),
                 line: place.line,
-                region: region.0,
+                regions: regions.map(|r| (r.0, predicate(r))).collect(),
             });
         }
-        self.edges = graph.edges.iter().map(|e| (e.src.0, e.dst.0)).collect();
-        self.edges.sort_unstable();
-        self.edges.dedup();
+        let edges = graph.edges.iter().map(|e| (e.src.0, e.dst.0));
+        part.edges = edges
+            .filter(|(from, to)| locations.contains(from) && locations.contains(to))
+            .collect();
+        part.edges.sort_unstable();
+        part.edges.dedup();
+        part
+    }
+}
+
+impl History {
+    /// The graph that the engine works on, if it is kept.
+    fn part(&mut self, view: &View<'_>) -> Option<usize> {
+        let known = self.parts.iter().position(|p| p.number == view.work.0);
+        let size = view.graph.locations_of(view.work.1).len();
+        if known.is_some() || size > MOST_LOCATIONS || self.parts.len() == MOST_PARTS {
+            return known;
+        }
+        self.parts.push(Part::new(view, view.work));
+        Some(self.parts.len() - 1)
     }
 }
 
 impl Watcher for History {
     fn event(&mut self, view: &View<'_>, event: &Event) {
-        if view.graph.has_calls() || view.graph.locations.len() > MOST_LOCATIONS {
+        if let Event::Conclusion(Conclusion::Proof | Conclusion::Failure) = event {
+            self.decided = true;
             return;
         }
-        if self.spots.is_empty() {
-            self.begin(view);
-        }
+        let Some(part) = self.part(view) else {
+            self.left_out += u64::from(matches!(event, Event::Split { .. } | Event::Cut { .. }));
+            return;
+        };
         let text = |term| view.terms.to_c_within(term, SHORT);
         let step = match event {
             Event::Round => {
                 self.round += 1;
-                self.frontier = None;
+                self.parts[part].frontier = None;
                 return;
             }
             Event::Frontier { frontier, .. } => {
-                self.frontier = Some((frontier.from.0, frontier.to.0));
+                self.parts[part].frontier = Some((frontier.from.0, frontier.to.0));
                 return;
             }
             Event::Test { outcome, nodes, .. } => Step::Test {
@@ -182,10 +249,10 @@ impl Watcher for History {
                 loc: loc.0,
                 fact: text(*fact),
             },
-            Event::Conclusion(Conclusion::Proof | Conclusion::Failure) => {
-                self.decided = true;
-                return;
-            }
+            Event::Procedure { what, function } => Step::Summary {
+                deed: deed(*what),
+                function: view.program.function(*function).name.to_string(),
+            },
             _ => return,
         };
         if self.changes.len() >= MOST_STEPS {
@@ -193,8 +260,9 @@ impl Watcher for History {
             return;
         }
         self.changes.push(Change {
+            part,
             round: self.round,
-            frontier: self.frontier,
+            frontier: self.parts[part].frontier,
             step,
         });
     }

@@ -1,24 +1,22 @@
 //! The claims of a witness as statements in the program's own text.
 //!
-//! An invariant becomes a check each time its loop's condition is about to be
-//! evaluated: the program with these checks is safe if and only if it was safe
-//! and every invariant holds. A violation witness becomes a counter of
-//! segments that its waypoints advance; a run that comes to the target with
-//! all segments behind it follows the witness. A waypoint is passed the first
-//! time that its place is reached and its constraint holds. So one engine
-//! decides both, and nothing else knows what a witness means.
+//! Invariants become checks ([`crate::claims`]). A violation witness becomes a
+//! counter of segments that its waypoints advance; a run that comes to the
+//! target with all segments behind it follows the witness. A waypoint is
+//! passed the first time that its place is reached and its constraint holds.
+//! So one engine decides both, and nothing else knows what a witness means.
 //!
 //! Lines keep their numbers, and `#line` their file's name.
 
 use crate::csource::{CSource, Form, Kind, Statement};
 use crate::expression::{checked, wrong};
-use crate::witness::{Claim, Location, Problem, Waypoint, What};
+use crate::witness::{Location, Problem, Waypoint, What};
 use std::collections::BTreeMap;
 
-/// Called where an invariant does not hold.
-pub const REFUTED: &str = "__attest_refuted";
 /// Called where a run has followed a witness to its target.
 pub const FOLLOWED: &str = "__attest_followed";
+/// A function that asks about one constraint only.
+pub const ALONE: &str = "__attest_alone";
 /// The segment that a run is in; -1 once it has left the witness.
 const STATE: &str = "__attest_segment";
 
@@ -35,16 +33,16 @@ pub struct Files<'a> {
 
 /// Pieces of text to put into one file, by the byte before which they go.
 #[derive(Default)]
-struct Edits(Vec<(usize, i32, String)>);
+pub(crate) struct Edits(Vec<(usize, i32, String)>);
 
 impl Edits {
     /// What closes comes before what opens at the same place, the inner first.
-    fn before(&mut self, source: &CSource, token: usize, text: String) {
+    pub(crate) fn before(&mut self, source: &CSource, token: usize, text: String) {
         let rank = self.0.len() as i32 + 1;
         self.0.push((source.tokens[token].start, rank, text));
     }
 
-    fn after(&mut self, source: &CSource, token: usize, text: String) {
+    pub(crate) fn after(&mut self, source: &CSource, token: usize, text: String) {
         let rank = -(self.0.len() as i32 + 1);
         self.0.push((source.tokens[token].end, rank, text));
     }
@@ -67,7 +65,7 @@ impl Edits {
 }
 
 impl Files<'_> {
-    fn find(&self, location: &Location) -> Result<(usize, &CSource), Problem> {
+    pub(crate) fn find(&self, location: &Location) -> Result<(usize, &CSource), Problem> {
         let base = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
         let exact = self
             .files
@@ -86,7 +84,7 @@ impl Files<'_> {
         Ok((at, source))
     }
 
-    fn in_function(
+    pub(crate) fn in_function(
         &self,
         source: &CSource,
         token: usize,
@@ -100,7 +98,7 @@ impl Files<'_> {
     }
 
     /// The statement that begins at a place, if it is such a one.
-    fn statement<'s>(
+    pub(crate) fn statement<'s>(
         &self,
         source: &'s CSource,
         location: &Location,
@@ -129,37 +127,11 @@ impl Files<'_> {
         }
     }
 
-    /// The program with a check of each invariant; a file without one stays as it is.
-    pub fn with_invariants(&self, claims: &[Claim]) -> Result<Vec<Option<String>>, Problem> {
-        let mut edits: BTreeMap<usize, Edits> = BTreeMap::new();
-        for claim in claims {
-            let location = &claim.location;
-            let (at, source) = self.find(location)?;
-            let value = checked(&claim.value, location)?;
-            if value.contains("__attest_result") {
-                return wrong(location, "an invariant has no result");
-            }
-            let check = format!("((void)(({value}) ? 0 : ({REFUTED}(), 0)))");
-            let edits = edits.entry(at).or_default();
-            if claim.of_loop {
-                let found = self.statement(source, location, Statement::is_loop, "loop");
-                let found = match found {
-                    Err(Problem::Wrong(why)) if claim.loose => {
-                        return Err(Problem::Unsupported(why));
-                    }
-                    found => found?,
-                };
-                at_loop(edits, source, found, &check);
-            } else {
-                let found = self.statement(source, location, |_| true, "statement")?;
-                before_statement(edits, source, found, &check);
-            }
-        }
-        let prelude = format!("extern void {REFUTED}(void);");
-        Ok(self.apply(edits, &prelude))
-    }
-
-    fn apply(&self, mut edits: BTreeMap<usize, Edits>, prelude: &str) -> Vec<Option<String>> {
+    pub(crate) fn apply(
+        &self,
+        mut edits: BTreeMap<usize, Edits>,
+        prelude: &str,
+    ) -> Vec<Option<String>> {
         let files = self.files.iter().enumerate();
         files
             .map(|(i, (name, source))| {
@@ -309,6 +281,37 @@ impl Files<'_> {
                 .in_function(source, *token, location)
                 .map(|()| found.clone()),
         }
+    }
+
+    /// A file whose entry [`ALONE`] comes to [`FOLLOWED`] if some result of the call satisfies
+    /// the constraint by itself; none if that cannot be asked.
+    pub fn alone(&self, waypoint: &Waypoint) -> Option<(usize, String)> {
+        let location = &waypoint.location;
+        if waypoint.what != What::Return || waypoint.avoid {
+            return None;
+        }
+        let (at, source) = self.find(location).ok()?;
+        let close = *self.calls(source, location).ok()?.first()?;
+        let open = source.opening(close)?;
+        let constraint = checked(waypoint.constraint.as_deref()?, location).ok()?;
+        let mut depth = 0;
+        let mut zeros = usize::from(open + 1 < close);
+        for token in open + 1..close {
+            match source.word(token) {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth -= 1,
+                "," if depth == 0 => zeros += 1,
+                _ => {}
+            }
+        }
+        let callee = source.word(open.checked_sub(1)?);
+        let zeros = vec!["0"; zeros].join(", ");
+        let text = format!(
+            "{}\nextern void {FOLLOWED}(void);\nvoid {ALONE}(void) {{ \
+             __typeof__({callee}({zeros})) __attest_result; if ({constraint}) {FOLLOWED}(); }}\n",
+            source.text
+        );
+        Some((at, text))
     }
 
     /// The target: a call of an error function or a failing assertion at the place, or
@@ -485,31 +488,13 @@ impl Event {
     }
 }
 
-/// Evaluates an expression each time that a loop is at its head.
-fn at_loop(edits: &mut Edits, source: &CSource, found: &Statement, check: &str) {
-    match found.form {
-        Form::While => {
-            if let Some((open, _)) = found.header {
-                edits.after(source, open, format!("{check}, "));
-            }
-        }
-        Form::For => {
-            if let Some((first, end)) = source.for_condition(found) {
-                let one = if first == end { "1" } else { "" };
-                edits.before(source, first, format!("{check}, {one}"));
-            }
-        }
-        _ => {
-            let body = found.start + 1;
-            let last = found.header.and_then(|(open, _)| open.checked_sub(2));
-            edits.before(source, body, format!("{{ {check}; "));
-            edits.after(source, last.unwrap_or(body), " }".into());
-        }
-    }
-}
-
 /// Evaluates an expression before a statement.
-fn before_statement(edits: &mut Edits, source: &CSource, found: &Statement, check: &str) {
+pub(crate) fn before_statement(
+    edits: &mut Edits,
+    source: &CSource,
+    found: &Statement,
+    check: &str,
+) {
     match found.in_block {
         true => edits.before(source, found.start, format!("{check}; ")),
         // An `else` that follows still belongs to the `if` around.

@@ -2,7 +2,9 @@
 //!
 //! Values in, texts out: nothing here reads options, prints or runs a check.
 
+mod cells;
 pub mod cexpr;
+pub mod claims;
 pub mod coverage;
 pub mod csource;
 mod expression;

@@ -7,6 +7,7 @@
 //! the loop, the variable that the term is about. What cannot be said so is
 //! left out, which makes an invariant weaker and never wrong.
 
+use crate::cells::Memory;
 use crate::csource::{CSource, Form};
 use crate::scope::{Scope, is_word};
 use attest_exec::symbolic::step::Vocabulary;
@@ -88,6 +89,7 @@ impl Subject<'_> {
             .collect();
         let terms = &terms;
         let recursive = recursive_functions(self.original);
+        let memory = Memory::default();
         let mut explained = Explained::default();
         for (place, heads) in self.loops() {
             let Some((file, line, column)) = place else {
@@ -107,6 +109,7 @@ impl Subject<'_> {
                 source,
                 function: &function,
                 keyword: (line, column),
+                memory: &memory,
             };
             let said: Option<BTreeSet<String>> = heads
                 .iter()

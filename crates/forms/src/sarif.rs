@@ -1,4 +1,7 @@
 //! A verdict as SARIF 2.1.0, which editors and code-scanning services read.
+//!
+//! With API rules each rule is one of SARIF too, and a violation is placed at
+//! the line of the program that leads to it; where the rule says so is related.
 
 use crate::story::Line;
 use serde_json::{Value, json};
@@ -6,8 +9,12 @@ use serde_json::{Value, json};
 /// What a result is made of.
 #[derive(Clone, Debug, Default)]
 pub struct Finding {
-    /// `safe`, `unsafe` or `unknown`.
+    /// `safe`, `unsafe`, `unknown` or `not applicable`.
     pub verdict: String,
+    /// The file of the API rule that was checked, if it was one.
+    pub rule: Option<String>,
+    /// A further place that the message is about: where the rule says so.
+    pub related: Option<(String, u32, u32)>,
     /// What to say.
     pub message: String,
     /// Where: file, line, column.
@@ -50,30 +57,65 @@ fn location(file: &str, line: u32, column: u32, message: Option<&str>) -> Value 
     out
 }
 
-/// The log of one check.
-pub fn write(finding: &Finding) -> String {
+/// What a SARIF rule is called that stands for an API rule: the name of its file.
+fn id_of(rule: &str) -> String {
+    let name = rule.rsplit('/').next().unwrap_or(rule);
+    name.strip_suffix(".slic").unwrap_or(name).to_owned()
+}
+
+/// The rules that a finding may name.
+fn rules(finding: &Finding) -> Vec<Value> {
     let rule = |id: &str, text: &str| {
         json!({ "id": id, "shortDescription": { "text": text },
             "helpUri": INFORMATION })
     };
+    match &finding.rule {
+        None => vec![
+            rule(
+                "error-reached",
+                "A run of the program violates the property.",
+            ),
+            rule("not-decided", "The check ended without a verdict."),
+        ],
+        Some(file) => {
+            let id = id_of(file);
+            let mut made = rule(
+                &id,
+                &format!("A run of the program violates {}.", uri(file)),
+            );
+            made["name"] = json!(id);
+            vec![made]
+        }
+    }
+}
+
+fn result(finding: &Finding) -> Value {
+    let own = finding.rule.as_deref().map(id_of);
+    let own = own.as_deref().unwrap_or("error-reached");
+    // Only a failure has a level of its own in SARIF.
     let (id, level, kind) = match finding.verdict.as_str() {
-        "unsafe" => ("error-reached", "error", "fail"),
-        "safe" => ("error-reached", "none", "pass"),
-        _ => ("not-decided", "note", "open"),
+        "unsafe" => (own, "error", "fail"),
+        "safe" => (own, "none", "pass"),
+        "not applicable" => (own, "none", "notApplicable"),
+        _ if finding.rule.is_some() => (own, "none", "open"),
+        _ => ("not-decided", "none", "open"),
     };
     let first = finding.files.first().map_or("", String::as_str);
     let place = finding.place.clone();
     let (file, line, column) = place.unwrap_or_else(|| (first.to_owned(), 1, 0));
-    let fingerprint = format!("{id} {} {}", uri(&file), finding.message);
+    let rule = finding.rule.as_deref().map(uri).unwrap_or_default();
+    let fingerprint = format!("{id} {rule} {} {}", uri(&file), finding.message);
     let hash = attest_proof::sha256_of_bytes(fingerprint.as_bytes());
-    // Only a failure has a level of its own in SARIF.
-    let level = if kind == "fail" { level } else { "none" };
     let mut result = json!({
         "ruleId": id, "level": level, "kind": kind,
         "message": { "text": finding.message },
         "locations": [location(&file, line, column, None)],
         "partialFingerprints": { "attest/v1": &hash[..32] },
     });
+    if let Some((file, line, column)) = &finding.related {
+        let said = Some("where the rule says so");
+        result["relatedLocations"] = json!([location(file, *line, *column, said)]);
+    }
     if !finding.trace.is_empty() {
         let steps = finding.trace.iter().map(|step| {
             json!({ "location": location(&step.file, step.line, step.column,
@@ -83,10 +125,67 @@ pub fn write(finding: &Finding) -> String {
         let steps: Vec<Value> = steps.collect();
         result["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps }] }]);
     }
-    let artifacts = finding.files.iter();
-    let artifacts: Vec<Value> = artifacts
-        .map(|file| json!({ "location": { "uri": uri(file) } }))
-        .collect();
+    result
+}
+
+fn artifacts(finding: &Finding) -> Vec<Value> {
+    let files = finding.files.iter().chain(&finding.rule);
+    let artifact = |file: &String| json!({ "location": { "uri": uri(file) } });
+    files.map(artifact).collect()
+}
+
+/// The log of one check.
+pub fn write(finding: &Finding) -> String {
+    log(
+        rules(finding),
+        artifacts(finding),
+        vec![result(finding)],
+        finding.status,
+    )
+}
+
+/// A part of a log about many rules.
+pub enum Part {
+    /// A log that [`write()`] made.
+    Log(Value),
+    /// A finding without one.
+    Finding(Box<Finding>),
+}
+
+/// One log of the checks of many rules.
+pub fn merge(parts: &[Part], status: i32) -> String {
+    let (mut all_rules, mut files, mut results) = (Vec::new(), Vec::new(), Vec::new());
+    let mut join = |rules: Vec<Value>, artifacts: Vec<Value>, more: Vec<Value>| {
+        let fresh = |known: &[Value], one: &Value| !known.contains(one);
+        for rule in rules {
+            if fresh(&all_rules, &rule) {
+                all_rules.push(rule);
+            }
+        }
+        for file in artifacts {
+            if fresh(&files, &file) {
+                files.push(file);
+            }
+        }
+        results.extend(more);
+    };
+    for part in parts {
+        match part {
+            Part::Log(made) => {
+                let run = &made["runs"][0];
+                let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+                let rules = list(&run["tool"]["driver"]["rules"]);
+                join(rules, list(&run["artifacts"]), list(&run["results"]));
+            }
+            Part::Finding(finding) => {
+                join(rules(finding), artifacts(finding), vec![result(finding)])
+            }
+        }
+    }
+    log(all_rules, files, results, status)
+}
+
+fn log(rules: Vec<Value>, artifacts: Vec<Value>, results: Vec<Value>, status: i32) -> String {
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -95,14 +194,11 @@ pub fn write(finding: &Finding) -> String {
                 "name": "attest", "version": env!("CARGO_PKG_VERSION"),
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
                 "informationUri": INFORMATION,
-                "rules": [
-                    rule("error-reached", "A run of the program violates the property."),
-                    rule("not-decided", "The check ended without a verdict."),
-                ],
+                "rules": rules,
             } },
-            "invocations": [{ "executionSuccessful": true, "exitCode": finding.status }],
+            "invocations": [{ "executionSuccessful": true, "exitCode": status }],
             "artifacts": artifacts,
-            "results": [result],
+            "results": results,
             "columnKind": "unicodeCodePoints",
         }],
     });

@@ -3,6 +3,7 @@
 //! A symbol has a name only if that name, at that place, is the variable which
 //! the symbol is: alive, of one activation, in scope and not hidden.
 
+use crate::cells::Memory;
 use crate::cexpr::{Named, Printer};
 use crate::csource::{CSource, Form};
 use crate::proof::Subject;
@@ -12,6 +13,9 @@ use attest_model::{Reg, Sort, VarId};
 use attest_term::{SymbolId, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Characters of an invariant; further conjuncts are left out.
+const MOST_TEXT: usize = 1000;
+
 /// Where an invariant will stand.
 pub(crate) struct Scope<'a> {
     pub subject: &'a Subject<'a>,
@@ -19,17 +23,23 @@ pub(crate) struct Scope<'a> {
     pub source: &'a CSource,
     pub function: &'a str,
     pub keyword: (u32, u32),
+    pub memory: &'a Memory,
 }
 
 impl Scope<'_> {
     /// The invariant of a location in C; none if nothing of it can be said.
     pub fn said(&self, head: Loc, invariant: Option<Term>) -> Option<String> {
         let names = |symbol: SymbolId| self.name(head, symbol);
-        let printer = Printer {
-            terms: self.terms,
-            names: &names,
-        };
+        let cells = |object, offset, bytes| self.cell(head, object, offset, bytes);
+        let printer = Printer::new(self.terms, &names).with_memory(&cells);
         let mut parts = without_implied(printer.weakened(invariant?));
+        // What is too long for a reader takes a validator too long as well.
+        let mut length = 0;
+        parts.retain(|part| {
+            let fits = length + part.len() <= MOST_TEXT;
+            length += if fits { part.len() } else { 0 };
+            fits
+        });
         match parts.len() {
             0 => None,
             1 => parts.pop(),
@@ -85,7 +95,7 @@ impl Scope<'_> {
     }
 
     /// Whether the variable's name means it at the loop's keyword.
-    fn in_scope(&self, id: VarId) -> Option<()> {
+    pub(crate) fn in_scope(&self, id: VarId) -> Option<()> {
         let program = self.subject.program;
         let metadata = &program.metadata;
         let owner = |v: &attest_model::Variable| metadata.function_of_variable(v.declared);

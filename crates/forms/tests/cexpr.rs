@@ -176,10 +176,7 @@ fn c_means_the_same() {
             signed: known.2,
         })
     };
-    let printer = Printer {
-        terms: &terms,
-        names: &names,
-    };
+    let printer = Printer::new(&terms, &names);
     c.push_str("int main(void) {\n");
     for (i, term) in all.iter().enumerate() {
         let Some(text) = printer.truth(*term) else {

@@ -1,16 +1,17 @@
 //! What a check says in other forms than its words: reports for browsers and
 //! editors, witnesses, and what they are made of.
 //!
-//! Validation of witnesses is in [`validate`].
+//! Validation of witnesses is in [`validate`] and [`put`].
 //!
 //! [`attest_forms`] makes the texts; this reads the sources that they quote,
 //! keeps what they need while the check runs, and writes the files.
 
+pub mod put;
 pub mod validate;
 
 use crate::report::Report;
 use crate::session::Session;
-use crate::{output, words};
+use crate::{output, rules, words};
 use attest_engine::{Engine, Reason};
 use attest_evidence::Test;
 use attest_exec::{Inputs, Overflow};
@@ -38,11 +39,11 @@ pub struct FormArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub sarif: Option<PathBuf>,
     /// Write a witness of the verdict: GraphML 1.0 for FILE.graphml, else YAML 2.0; may be given again
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "spec")]
     pub witness: Vec<PathBuf>,
     /// Validate a witness of any producer, in YAML 2.0 or GraphML 1.0
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath,
-        conflicts_with_all = ["proof", "tests", "witness", "sarif", "report"])]
+        conflicts_with_all = ["proof", "tests", "witness", "sarif", "report", "spec"])]
     pub check_witness: Option<PathBuf>,
 }
 
@@ -265,16 +266,41 @@ fn finding(report: &Report) -> sarif::Finding {
                 true => String::new(),
                 false => format!(" with {}", inputs.join(", ")),
             };
-            format!("{} is called{on}", failure.function)
+            let what = match &report.rule {
+                None => format!("{} is called", failure.function),
+                Some(rule) => {
+                    let told = rule.message.as_deref();
+                    told.unwrap_or("the rule is violated").to_owned()
+                }
+            };
+            format!("{what}{on}")
         }
         (None, Some(reason)) => format!("not decided: {reason}"),
         (None, None) => "no run violates the property".into(),
     };
     let failure = report.failure.as_ref();
+    let rule = report.rule.as_ref();
+    let place = failure.and_then(|f| place_of(&f.place));
+    // A rule is violated in the rule's own text; the program's line is what its reader wants.
+    let in_rule = place
+        .as_ref()
+        .is_some_and(|p| rule.is_some_and(|r| r.file == p.0));
+    let mut trace = failure.iter().flat_map(|f| f.trace.iter()).rev();
+    let led = trace.find(|line| rule.is_some_and(|r| r.file != line.file));
+    let led = led.map(|line| (line.file.clone(), line.line, line.column));
+    let applies = rule.and_then(|r| r.applies);
     sarif::Finding {
-        verdict: report.verdict.into(),
+        verdict: match applies {
+            Some(false) => rules::NOT_APPLICABLE.into(),
+            _ => report.verdict.into(),
+        },
+        rule: rule.map(|r| r.file.clone()),
         message,
-        place: failure.and_then(|f| place_of(&f.place)),
+        related: place.clone().filter(|_| in_rule && led.is_some()),
+        place: match in_rule {
+            true => led.or(place),
+            false => place,
+        },
         trace: failure.map(|f| f.trace.clone()).unwrap_or_default(),
         files: report.files.clone(),
         status: report.status,

@@ -10,7 +10,8 @@
 //!   in the program as it is; rejected if it is proved that none does.
 //!
 //! An invariant whose evaluation may itself be undefined (it reads memory, or
-//! divides) is not decided: a proof would assume it away.
+//! divides) is evaluated apart from the program's own runs: a proof would else
+//! assume away what comes after it.
 //!
 //! The verdict is that of the program if the witness is accepted, and unknown
 //! if not; the words say whether it is rejected or not decided.
@@ -19,27 +20,31 @@ use crate::args::CheckArgs;
 use crate::cache::Cache;
 use crate::decide::{Decision, decide};
 use crate::exit::Failure;
-use crate::load::{self, LoadError, Source};
+use crate::forms::put::Put;
+use crate::load::{self, Source};
 use crate::property;
 use crate::report::Phase;
 use crate::search::{Failing, search};
 use crate::session::{Said, Session};
 use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Overflow};
+use attest_forms::claims::{DOUBTED, REFUTED};
 use attest_forms::csource::CSource;
-use attest_forms::instrument::{FOLLOWED, Files, REFUTED};
+use attest_forms::instrument::Files;
 use attest_forms::witness::{self, About, Content, Problem, Waypoint, What, Witness};
-use attest_model::{BailKind, Inst, Program, Terminator};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use attest_model::Program;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Instructions of the run that a witness says outright.
 const MOST_STEPS: u64 = 100_000_000;
 
 /// How the check of a witness ended.
-enum Finding {
+pub enum Finding {
+    /// It holds, and so does this.
     Accepted(Said),
+    /// It is wrong, and why.
     Rejected(String),
+    /// Neither is known, and why.
     Undecided(String),
 }
 
@@ -105,89 +110,67 @@ fn examine(
     };
     let folder = tempfile::tempdir()
         .map_err(|why| Failure::input(format!("a temporary folder cannot be made: {why}")))?;
-    let mut witness = witness;
-    let (changed, program) = loop {
-        let texts = match &witness.content {
-            Content::Correctness(claims) => files.with_invariants(claims),
-            Content::Violation(segments) => files.with_waypoints(segments),
-        };
-        let texts = match texts {
-            Ok(texts) => texts,
-            Err(problem) => return Ok(Err(problem.into())),
-        };
-        let changed = instrumented(source, &witness, &errors, &texts, folder.path())
-            .map_err(|why| Failure::input(format!("a file cannot be written: {why}")))?;
-        match load::load(&changed) {
-            Ok(program) => break (changed, program),
-            // GraphML has facts about variables that are not yet there.
-            Err(LoadError::Clang(_)) if without_facts(&mut witness) => {}
-            Err(LoadError::Clang(why)) => {
-                let why = why.to_string();
-                let line = why.lines().find(|l| l.contains("error:")).unwrap_or(&why);
-                let why = format!("an expression of it does not compile: {line}");
-                return Ok(Err(Finding::Rejected(why)));
-            }
-            Err(other) => return Err(other.into()),
-        }
+    let put = Put {
+        source,
+        errors: &errors,
+        files: &files,
+        folder: folder.path(),
     };
-    if let (Content::Correctness(_), Some(what)) = (
-        &witness.content,
-        new_effect(&original, &program, args.exec.overflow()),
-    ) {
-        let why =
-            format!("to evaluate an invariant of it may be undefined or have an effect ({what})");
-        return Ok(Err(Finding::Undecided(why)));
+    let made = match &witness.content {
+        Content::Correctness(claims) => {
+            let overflow = args.exec.overflow();
+            put.claims(session, claims.clone(), &original, overflow)?
+        }
+        Content::Violation(segments) => put.segments(segments.clone())?,
+    };
+    let (changed, program) = match made {
+        Ok(made) => made,
+        Err(finding) => return Ok(Err(finding)),
+    };
+    let followed = said(&witness).and_then(|inputs| {
+        let memory = args.exec.limits(0).memory;
+        follow(&program, inputs, args.exec.overflow(), memory)
+    });
+    if let (None, Content::Violation(segments)) = (&followed, &witness.content)
+        && let Some(why) = put.impossible(session, args, segments)?
+    {
+        return Ok(Err(Finding::Rejected(why)));
     }
-    let (programs, sources) = ((&original, &program), &changed);
-    Ok(Ok(conclude(session, args, programs, sources, &witness)))
+    let decision = match followed {
+        Some(failing) => Decision::Unsafe(failing),
+        None => decided(session, args, &changed, &program),
+    };
+    Ok(Ok(conclude(
+        args,
+        (&original, &program),
+        decision,
+        &witness.content,
+    )))
 }
 
-/// Leaves out what GraphML says after statements; whether there was any.
-fn without_facts(witness: &mut Witness) -> bool {
-    let Content::Violation(segments) = &mut witness.content else {
-        return false;
-    };
-    let before = segments.len();
-    segments.retain(|s| s.iter().all(|w| w.what != What::Afterwards));
-    segments.len() < before
-}
-
-/// What the program does more often with the claims in its text than without. An expression
-/// whose value C leaves undefined would otherwise be assumed to be fine, and what comes after
-/// it never to happen; and a name may be a macro that does something.
-fn new_effect(original: &Program, changed: &Program, overflow: Overflow) -> Option<String> {
-    let count = |program: &Program| {
-        let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
-        for block in program.functions.iter().flat_map(|f| &f.blocks) {
-            for inst in &block.insts {
-                for kind in inst.bail_kinds() {
-                    let wraps = *kind == BailKind::Overflow && overflow == Overflow::Wrap;
-                    if !wraps && !divides_by_number(inst) {
-                        *counts.entry(kind.word()).or_default() += 1;
-                    }
-                }
-                let what = match inst {
-                    Inst::Call(_) => "call",
-                    Inst::Input { .. } => "input",
-                    Inst::Assume { .. } => "assumption",
-                    Inst::SetGlobal { .. } | Inst::Store { .. } => "assignment",
-                    Inst::Alloc { .. } | Inst::Print { .. } | Inst::Free { .. } => "library",
-                    _ => continue,
-                };
-                *counts.entry(what).or_default() += 1;
-            }
-            match block.end {
-                Terminator::Halt(..) => *counts.entry("end of the program").or_default() += 1,
-                Terminator::Bail(_) => *counts.entry("way out of the model").or_default() += 1,
-                _ => {}
-            }
-        }
-        counts
-    };
-    let before = count(original);
-    let mut after = count(changed).into_iter();
-    let more = after.find(|(what, n)| *n > before.get(what).copied().unwrap_or_default());
-    more.map(|(what, _)| what.to_owned())
+/// Has plain runs and then the engine decide about a program.
+pub fn decided(
+    session: &Arc<Session>,
+    args: &CheckArgs,
+    source: &Source,
+    program: &Program,
+) -> Decision {
+    session.phase(Phase::Search);
+    let overflow = args.exec.overflow();
+    let memory = args.exec.limits(0).memory;
+    let seed = args.exec.seed.unwrap_or(1);
+    let found = search(program, &[], overflow, memory, seed, &session.stop_flag());
+    match found.failing {
+        Some(failing) => Decision::Unsafe(failing),
+        None => decide(
+            session,
+            args,
+            source,
+            program,
+            &found.left,
+            &mut Cache::off(),
+        ),
+    }
 }
 
 /// Whether a witness is about this program and property; the error functions that it means.
@@ -234,81 +217,25 @@ fn fits(about: &About, source: &Source) -> Result<Vec<String>, Problem> {
     }
 }
 
-/// The program with the claims of the witness in its text.
-fn instrumented(
-    source: &Source,
-    witness: &Witness,
-    errors: &[String],
-    texts: &[Option<String>],
-    folder: &Path,
-) -> std::io::Result<Source> {
-    let mut changed = source.clone();
-    for (i, (file, text)) in source.files.iter().zip(texts).enumerate() {
-        let Some(text) = text else { continue };
-        let extension = file.extension().and_then(|e| e.to_str()).unwrap_or("c");
-        let path: PathBuf = folder.join(format!("{i}.{extension}"));
-        std::fs::write(&path, text)?;
-        changed.files[i] = path;
-        // Headers beside the file are still found.
-        let beside = file.parent().filter(|p| !p.as_os_str().is_empty());
-        let beside = beside.unwrap_or(Path::new("."));
-        changed.clang_args.push(format!("-I{}", beside.display()));
-    }
-    match &witness.content {
-        Content::Correctness(_) => {
-            // The verdict is about all that was asked for, whatever the witness is about.
-            changed.model.errors.push(REFUTED.into());
-        }
-        Content::Violation(_) => {
-            changed.model.errors = vec![FOLLOWED.into()];
-            // The error itself just ends a run that does not follow the witness.
-            let stub = folder.join("errors.c");
-            let mut text = String::from("extern void abort(void);\n");
-            for error in errors.iter().filter(|e| !e.contains("assert")) {
-                text.push_str(&format!("void {error}(void) {{ abort(); }}\n"));
-            }
-            std::fs::write(&stub, text)?;
-            changed.stubs.push(stub);
-        }
-    }
-    Ok(changed)
-}
-
 fn conclude(
-    session: &Arc<Session>,
     args: &CheckArgs,
     (original, program): (&Program, &Program),
-    changed: &Source,
-    witness: &Witness,
+    decision: Decision,
+    content: &Content,
 ) -> Finding {
-    session.phase(Phase::Search);
     let overflow = args.exec.overflow();
-    let memory = args.exec.limits(0).memory;
-    let seed = args.exec.seed.unwrap_or(1);
-    let outright = said(witness).and_then(|inputs| follow(program, inputs, overflow, memory));
-    let decision = match outright {
-        Some(failing) => Decision::Unsafe(failing),
-        None => {
-            let found = search(program, &[], overflow, memory, seed, &session.stop_flag());
-            match found.failing {
-                Some(failing) => Decision::Unsafe(failing),
-                None => decide(
-                    session,
-                    args,
-                    changed,
-                    program,
-                    &found.left,
-                    &mut Cache::off(),
-                ),
-            }
-        }
-    };
-    let is_violation = matches!(witness.content, Content::Violation(_));
+    let is_violation = matches!(content, Content::Violation(_));
     match (decision, is_violation) {
         (Decision::Safe(_), false) => Finding::Accepted(Said::Safe),
         (Decision::Safe(_), true) => Finding::Rejected("no run that fails follows it".into()),
         (Decision::Unsafe(failing), false) => {
             let place = program.place(failing.place);
+            if &*failing.error == DOUBTED {
+                let why = "a run breaks the invariant at";
+                return Finding::Undecided(format!(
+                    "{why} {place}, which may be meant for another moment"
+                ));
+            }
             Finding::Rejected(match &*failing.error == REFUTED {
                 true => format!("a run breaks the invariant at {place}"),
                 false => format!(
@@ -329,20 +256,6 @@ fn conclude(
         }
         (Decision::Unknown(why), _) => Finding::Undecided(why),
     }
-}
-
-/// A division by a number that every quotient exists for.
-fn divides_by_number(inst: &Inst) -> bool {
-    use attest_model::{Constant, IntOp, Operand};
-    let Inst::Int {
-        op: IntOp::UDiv | IntOp::URem | IntOp::SDiv | IntOp::SRem,
-        b: Operand::Const(Constant::Int { width, value }),
-        ..
-    } = inst
-    else {
-        return false;
-    };
-    *value != 0 && *value != u128::MAX >> (128 - width)
 }
 
 /// The inputs that a violation witness says outright: what calls return, in order.

@@ -352,22 +352,16 @@ impl Automaton {
             if value == "true" || value == "1" {
                 continue;
             }
-            let at_loop = edge.data.get("enterLoopHead").is_some_and(|v| v == "true");
-            // The edge into the node is what comes before the loop, those out of it its condition.
+            let number = |edge: &Edge| edge.data.get("startline")?.parse().ok();
+            // The edge into the node is what comes before, those out of it what comes next.
             let mut after = self.edges.get(&edge.target).into_iter().flatten();
-            let condition = after.find_map(|e| e.data.get("startline"));
-            let line = condition.or(edge.data.get("startline"));
-            let line = line.and_then(|l| l.parse().ok());
-            let (true, Some(line)) = (at_loop, line) else {
-                let why = "an invariant is not at the head of a loop with a line";
-                return Err(Problem::Unsupported(why.into()));
-            };
             let claim = Claim {
-                of_loop: true,
-                loose: condition.is_some(),
+                of_loop: edge.data.get("enterLoopHead").is_some_and(|v| v == "true"),
+                loose: true,
+                next: after.find_map(number),
                 location: Location {
                     file: file.into(),
-                    line,
+                    line: number(edge).unwrap_or_default(),
                     column: None,
                     function: self.nodes[&edge.target].get("invariant.scope").cloned(),
                     callee: None,

@@ -11,6 +11,7 @@ pub fn correctness(about: About, proof: &Explained) -> Witness {
     let claim = |i: &crate::proof::LoopInvariant| Claim {
         of_loop: true,
         loose: false,
+        next: None,
         location: Location {
             file: i.file.clone(),
             line: i.line,

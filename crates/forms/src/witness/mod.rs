@@ -70,8 +70,11 @@ pub enum Content {
 pub struct Claim {
     /// It is about a loop, and not about a statement.
     pub of_loop: bool,
-    /// Its loop is guessed from a line.
+    /// All that is known of its place are lines: that of the statement before it, and in
+    /// `next` that of the one after it.
     pub loose: bool,
+    /// The line of what comes next, if the witness has it.
+    pub next: Option<u32>,
     /// Where.
     pub location: Location,
     /// A C expression.

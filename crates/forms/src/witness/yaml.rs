@@ -256,6 +256,7 @@ fn claim(value: &Value) -> Result<Claim, Problem> {
     Ok(Claim {
         of_loop,
         loose: false,
+        next: None,
         location: place(invariant)?,
         value: text_of(invariant, "value")?,
     })
