@@ -24,7 +24,7 @@ use crate::options::Options;
 use crate::procedures::{Ending, Key, Query, Summary, Use};
 use crate::regions::{RegionId, Regions};
 use crate::statistics::Statistics;
-use crate::strategy::{Edges, Local, Search};
+use crate::strategy::{Candidates, Edges, Local, Search};
 use crate::techniques::Technique;
 use crate::universal::Place;
 use crate::verdict::{FailingTest, Proof, Reason, Verdict};
@@ -57,7 +57,7 @@ pub struct Engine<'p> {
     pub(crate) symbols: Rc<SymbolTable>,
     pub(crate) object_parts: Rc<FxHashSet<Term>>,
     pub(crate) stepper: Stepper<'p>,
-    cuts: CutTable,
+    pub(crate) cuts: CutTable,
     pub(crate) solver: Box<dyn Solver>,
     pub(crate) regions: Regions,
     pub(crate) forest: Forest,
@@ -130,6 +130,8 @@ pub struct Engine<'p> {
     pub(crate) leaves_model: Option<(BailKind, String)>,
     /// What a proof takes as not happening, and did happen.
     happened: Option<(BailKind, String)>,
+    /// Whether the only run there is was looked at (`alone`).
+    alone: bool,
     /// A proof that is doubted, and until when (`certificate`).
     pub(crate) proof: Option<Proof>,
     pub(crate) doubt_until: Option<Instant>,
@@ -241,6 +243,7 @@ impl<'p> Engine<'p> {
             later_steps: LATER,
             leaves_model: None,
             happened: None,
+            alone: !options.uses(Technique::Alone),
             proof: None,
             doubt_until: None,
             started: Instant::now(),
@@ -328,6 +331,12 @@ impl<'p> Engine<'p> {
             && let Some(test) = self.first_tests()
         {
             return Some(Verdict::Unsafe(test));
+        }
+        // The papers' algorithms have no invariants, and doubts need none.
+        let wanted = self.proof.is_none() && self.options.strategy.candidates != Candidates::Never;
+        if wanted && self.forest.last_took_no_inputs() && !std::mem::replace(&mut self.alone, true)
+        {
+            self.learn_alone();
         }
         if self.wants_initial_abstraction() {
             self.abstract_initially();

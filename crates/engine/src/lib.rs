@@ -5,6 +5,7 @@
 //! the edge between them. What splits a region comes from `refine` and
 //! the files it names, and is applied in `split`.
 
+mod alone;
 mod alpha;
 mod arrays;
 mod candidates;

@@ -58,6 +58,7 @@ techniques! {
     Arrays "arrays" "Facts about every element of an array.";
     Frame "frame" "Memory that a call cannot write, by points-to, is the same after it (5.4; modification analysis of the YOGI study).";
     FirstRuns "first-runs" "Many runs on plain and random inputs come before everything; without them the engine starts with one.";
+    Alone "alone" "The states of the only run of a program without inputs are invariants.";
     LongTests "long-tests" "Tests run on after their first states.";
     SmallTests "small-tests" "Crossing tests are run on smaller inputs as well.";
     Guarded "guarded" "A proof in which nothing overflows is tried as well (6.6).";

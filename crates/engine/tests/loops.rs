@@ -225,6 +225,40 @@ fn guards_against_overflow_are_proved() {
     check(wraps, "unsafe");
 }
 
+/// A program without inputs has one run: registers, globals, a ring on the heap and copies
+/// of structures.
+#[test]
+fn the_only_run_is_the_proof() {
+    let ring = "void *malloc(unsigned long); void *memcpy(void *, const void *, unsigned long);
+        struct node { int n; struct node *next; }; int made;
+        static struct node *node(int n, struct node *next) {
+          struct node *p = malloc(sizeof *p), fresh = { n, next };
+          memcpy(p, &fresh, sizeof fresh); made++; return p; }
+        int main(void) { struct node *first = node(1, 0), *last = first;
+          for (int i = 2; i <= 5; i++) last = last->next = node(i * i, 0);
+          last->next = first;
+          int sum = 0; struct node *p = first;
+          do { sum += p->n; p->n = sum; p = p->next; } while (p != first);
+          assert(sum == 55 && last->n == 55 && made == LAST); return 0; }";
+    let (verdict, statistics) = decide(&ring.replace("LAST", "5"));
+    assert_eq!(verdict, "safe", "{statistics:?}");
+    let alone = statistics.invariants.get("alone").copied();
+    assert!(alone.is_some_and(|n| n > 0), "{statistics:?}");
+    check(&ring.replace("LAST", "6"), "unsafe");
+}
+
+/// What the environment left in memory is no input, but the run is not the only one.
+#[test]
+fn fresh_memory_makes_more_runs() {
+    let source = "void *malloc(unsigned long);
+        int main(void) { int *p = malloc(sizeof *p); assert(*p != 7); return 0; }";
+    check(source, "unsafe");
+    let source = "void *malloc(unsigned long);
+        int main(void) { int *p = malloc(2 * sizeof *p); p[0] = p[1];
+        for (int i = 0; i < 3; i++) p[0] &= 7; assert(p[0] != 5); return 0; }";
+    check(source, "unsafe");
+}
+
 /// Without any one technique the verdict is the same or none.
 #[test]
 fn each_technique_can_be_switched_off() {
