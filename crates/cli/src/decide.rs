@@ -18,8 +18,9 @@ use attest_engine::{
     Calls, Engine, FailingTest, Options, Proof, Reason, Strategy, Technique, Verdict, race,
 };
 use attest_evidence::{ProofParts, Subject, proof_of};
+use attest_exec::interpreter::Observer;
 use attest_exec::{Interpreter, Limits, Outcome, Overflow};
-use attest_model::{Bail, BailKind, Graph, InlineOptions, Partial, PlaceId, Program, inline};
+use attest_model::{Bail, BailKind, Graph, InlineOptions, Inst, Partial, PlaceId, Program, inline};
 use attest_solver::WithFloats;
 use std::path::Path;
 use std::sync::Arc;
@@ -27,6 +28,8 @@ use std::time::{Duration, Instant};
 
 /// Recursion that is followed before the model is left.
 const RECURSION: u32 = 4;
+/// The same at most, where the only run of the program says how deep it goes.
+const DEEPEST: u32 = 16;
 /// Instructions of the program with its calls inlined.
 const MOST_INSTS: usize = 100_000;
 /// Time for the search where no limit is given.
@@ -206,13 +209,41 @@ struct Form {
     strategies: Vec<Strategy>,
 }
 
+/// How deep the calls are nested in a program that takes no inputs and ends soon: calls up
+/// to there are all that there are. 0 for any other.
+fn depth_of_only_run(program: &Program, overflow: Overflow) -> u32 {
+    struct Depth(u32);
+    impl Observer for Depth {
+        const STEPS: bool = true;
+        fn executed(&mut self, run: &Interpreter<'_>, inst: &Inst, _: PlaceId) {
+            if let Inst::Call(_) = inst {
+                self.0 = self.0.max(run.depth() + 1);
+            }
+        }
+    }
+    let limits = Limits {
+        steps: 100_000,
+        depth: DEEPEST,
+        ..Limits::default()
+    };
+    let mut run = Interpreter::new(program, Default::default(), overflow, limits);
+    let mut depth = Depth(0);
+    let outcome = run.watch(&mut depth, &Default::default());
+    let ended = matches!(outcome, Outcome::Returned(_) | Outcome::Exited(_));
+    match ended && run.machine.taken.is_empty() {
+        true => depth.0,
+        false => 0,
+    }
+}
+
 impl Form {
     /// What the strategies need: everything in one procedure, or procedures by themselves.
     /// Where nothing is left to summarise, SMASH would only repeat the others.
     fn all(program: &Program, args: &CheckArgs) -> Vec<Form> {
+        let recursion = RECURSION.max(depth_of_only_run(program, args.exec.overflow()));
         let of = |strategies: Vec<Strategy>, partial: Option<Partial>| {
             let inlining = InlineOptions {
-                recursion: RECURSION,
+                recursion,
                 most_insts: MOST_INSTS,
                 partial,
             };
