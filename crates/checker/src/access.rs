@@ -9,7 +9,6 @@ use crate::arith;
 use crate::encode::{Encoder, FIRST_ADDRESS, Flow, LAST_PAGE};
 use crate::memory::SIZES;
 use crate::state::{Pointer, Value};
-use attest_model::environment::{ALIGN, PLACES};
 use attest_model::*;
 use attest_term::Term;
 
@@ -89,18 +88,7 @@ impl Encoder<'_> {
                 let slot = self.memories.slot(self.terms, flow.memory, p);
                 // Bytes that were not stored as a pointer are a number.
                 let number = Value::Ptr(self.pointer_of(flow, raw));
-                let read = Value::Ptr(slot).choose(self.terms, tag, number);
-                let Some(memory) = self.program.environment else {
-                    return read;
-                };
-                // Any number in the environment's memory is a place in it.
-                let number = Value::Ptr(self.foreign_pointer(memory, raw));
-                let stored = Value::Ptr(self.foreign_pointer(memory, slot.offset));
-                let no_object = self.is_null_object(slot);
-                let slot = stored.choose(self.terms, no_object, Value::Ptr(slot));
-                let foreign = self.is_foreign(p.object);
-                let place = slot.choose(self.terms, tag, number);
-                place.choose(self.terms, foreign, read)
+                Value::Ptr(slot).choose(self.terms, tag, number)
             }
         }
     }
@@ -110,32 +98,6 @@ impl Encoder<'_> {
         let page = self.word(LAST_PAGE);
         let last = self.terms.neg(page);
         self.terms.ule(last, number)
-    }
-
-    /// Whether an object's first contents are the environment's.
-    fn is_foreign(&mut self, object: Term) -> Term {
-        let mut any = Vec::new();
-        for id in self.program.foreign() {
-            let id = self.terms.bv_u128(32, id.0.into());
-            any.push(self.terms.eq(object, id));
-        }
-        self.terms.any(&any)
-    }
-
-    /// The pointer that a number in such an object stands for.
-    fn foreign_pointer(&mut self, memory: ObjectId, number: Term) -> Pointer {
-        let zero = self.word(0);
-        let (null, last) = (self.terms.eq(number, zero), self.is_last(number));
-        let is_number = self.terms.any(&[null, last]);
-        let (places, align) = (self.word(PLACES.into()), self.word(ALIGN.into()));
-        let place = self.terms.bvand(number, places);
-        let place = self.terms.mul(align, place);
-        let null = self.terms.bv_u128(32, 0);
-        let memory = self.terms.bv_u128(32, memory.0.into());
-        Pointer {
-            object: self.terms.ite(is_number, null, memory),
-            offset: self.terms.ite(is_number, number, place),
-        }
     }
 
     /// Whether a pointer is in one of these spots, or no object's.

@@ -1,20 +1,19 @@
 //! The environment's memory: where pointers lead that the program gets from outside.
 //!
-//! `__VERIFIER_nondet_pointer()`, pointers in variables that are only declared,
-//! and pointer variables of a function before their first assignment, which
-//! models of the environment use for the same, have no object of the program
-//! to point to. They are taken to be
-//! null, an error number in the last page of the address space (as the kernel's
+//! `__VERIFIER_nondet_pointer()` and pointer variables of a function before
+//! their first assignment, which models of the environment use for the same,
+//! have no object of the program to point to. They are taken to be null, an
+//! error number in the last page of the address space (as the kernel's
 //! `ERR_PTR`), or a place in memory that the environment owns: one object with
-//! arbitrary contents, whose pointers are again of this kind. All these
-//! pointers may be equal or overlap each other's fields; none of them leads
-//! to an object of the program unless the program put it there. A verdict
-//! prints this as an assumption.
+//! arbitrary contents. All these pointers may be equal or overlap each other's
+//! fields; none of them leads to an object of the program. A verdict prints
+//! this as an assumption. Of numbers in memory nothing is assumed, there as
+//! elsewhere: read as a pointer they may be any object's address.
 //!
 //! A number of the environment stands for a pointer so: null and the last page
 //! are numbers, which end the program when they are accessed, a field's offset
 //! further on too; of any other number the low bits choose a place, aligned as
-//! `malloc` does.
+//! `malloc` does (`foreign_pointer` in `lower/libc.rs`).
 
 use crate::program::{Program, StaticKind, StaticObject};
 
@@ -33,21 +32,10 @@ pub const PLACES: u64 = (1 << 25) - 1;
 /// Bytes of the environment's memory; after the last place there is as much again.
 pub const SIZE: u64 = 2 * ALIGN * (PLACES + 1);
 
-/// The offset that a number stands for, or none if it stays a number.
-pub fn place(number: u64, pointer_bits: u32) -> Option<u64> {
-    let is_number = above_last_page(number, pointer_bits) <= LAST_PAGE;
-    (!is_number).then_some((number & PLACES) * ALIGN)
-}
-
 /// Whether an access at a number ends the program.
 pub fn traps(number: u64, pointer_bits: u32) -> bool {
-    above_last_page(number, pointer_bits) < LAST_PAGE + FIRST_ADDRESS
-}
-
-/// The distance from the last page, around the end of the address space.
-fn above_last_page(number: u64, pointer_bits: u32) -> u64 {
     let mask = u64::MAX >> (64 - pointer_bits);
-    number.wrapping_add(LAST_PAGE) & mask
+    number.wrapping_add(LAST_PAGE) & mask < LAST_PAGE + FIRST_ADDRESS
 }
 
 /// The environment's memory as an object.

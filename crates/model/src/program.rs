@@ -951,18 +951,6 @@ impl Program {
         self.objects.get((id.0 as usize).checked_sub(1)?)
     }
 
-    /// Whether an object's first contents are the environment's.
-    pub fn is_foreign(&self, id: ObjectId) -> bool {
-        let declared = |o: &StaticObject| o.kind != StaticKind::Function && o.init.is_none();
-        self.environment.is_some() && self.object(id).is_some_and(declared)
-    }
-
-    /// The objects whose first contents are the environment's, with its own memory.
-    pub fn foreign(&self) -> Vec<ObjectId> {
-        let ids = (1..self.first_dynamic().0).map(ObjectId);
-        ids.filter(|id| self.is_foreign(*id)).collect()
-    }
-
     /// The number that the first dynamic object gets.
     pub fn first_dynamic(&self) -> ObjectId {
         ObjectId(self.objects.len() as u32 + 1)

@@ -37,8 +37,6 @@ pub struct Object {
     pub kind: ObjectKind,
     /// The variable it is.
     pub variable: Option<VarId>,
-    /// Its first contents are the environment's.
-    pub foreign: bool,
     pages: Pages,
 }
 
@@ -113,7 +111,8 @@ impl Memory {
             );
         }
         // No more of the environment's memory is in use than the test says.
-        memory.in_use -= program.environment.map_or(0, |_| environment::SIZE);
+        let own = program.environment.map_or(0, |_| environment::SIZE);
+        memory.in_use = memory.in_use.saturating_sub(own);
         for (i, object) in program.objects.iter().enumerate() {
             let id = ObjectId(i as u32 + 1);
             for piece in object.init.iter().flatten() {
@@ -189,7 +188,6 @@ impl Memory {
         } else {
             Pages::Many(OrdMap::new())
         };
-        let declared = matches!(kind, ObjectKind::Static(k) if k != StaticKind::Function) && !known;
         self.objects.insert(
             id.0,
             Arc::new(Object {
@@ -197,7 +195,6 @@ impl Memory {
                 base,
                 kind,
                 variable,
-                foreign: declared && self.environment.is_some(),
                 pages,
             }),
         );
@@ -296,19 +293,9 @@ impl Memory {
         self.read(object, at, bytes);
         let value = u128::from_le_bytes(buffer);
         Ok(match sort {
-            Sort::Ptr if object.foreign => self.foreign_pointer(value as u64),
             Sort::Ptr => self.pointer_to(value as u64),
             _ => mask_sort(sort, value),
         })
-    }
-
-    /// The pointer that a number of the environment stands for.
-    fn foreign_pointer(&self, number: u64) -> Val {
-        let place = environment::place(number, self.pointer_bits);
-        match self.environment.zip(place) {
-            Some((object, offset)) => Val::ptr(object, offset),
-            None => self.pointer_to(number),
-        }
     }
 
     /// Writes a scalar.

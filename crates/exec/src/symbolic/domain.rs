@@ -48,15 +48,6 @@ pub struct SymState {
     pub static_sizes: Arc<[u64]>,
     /// Sizes of the objects made on the way.
     pub new_sizes: FxHashMap<Term, Term>,
-    /// The objects with contents of the environment, the last of them its memory.
-    pub foreign: Arc<[ObjectId]>,
-}
-
-/// The objects with contents of the environment, its memory the last of them.
-pub(crate) fn foreign(program: &Program) -> Arc<[ObjectId]> {
-    let others = program.foreign().into_iter();
-    let others = others.filter(|id| Some(*id) != program.environment);
-    others.chain(program.environment).collect()
 }
 
 impl SymState {
@@ -179,47 +170,14 @@ impl<'t> Sym<'t> {
 
     /// Whether an access at a number ends the program.
     fn traps(&mut self, number: Term) -> Term {
-        let moved = self.above_last_page(number);
-        let ends = environment::LAST_PAGE + environment::FIRST_ADDRESS;
-        let ends = self.terms.bv_u128(self.pointer_bits, ends.into());
-        self.terms.ult(moved, ends)
-    }
-
-    fn above_last_page(&mut self, number: Term) -> Term {
-        let page = environment::LAST_PAGE.into();
-        let page = self.terms.bv_u128(self.pointer_bits, page);
-        self.terms.add(number, page)
-    }
-
-    /// The pointer that a number of the environment stands for.
-    fn foreign_pointer(&mut self, memory: ObjectId, number: Term) -> Pointer {
         let word = |terms: &mut Terms, n: u64| terms.bv_u128(self.pointer_bits, n.into());
-        let places = word(self.terms, environment::PLACES);
-        let align = word(self.terms, environment::ALIGN);
         let page = word(self.terms, environment::LAST_PAGE);
-        let place = self.terms.bvand(number, places);
-        let place = self.terms.mul(place, align);
-        let moved = self.above_last_page(number);
-        let is_number = self.terms.ule(moved, page);
-        let (null, memory) = (
-            self.terms.bv_u128(32, 0),
-            self.terms.bv_u128(32, memory.0.into()),
+        let ends = word(
+            self.terms,
+            environment::LAST_PAGE + environment::FIRST_ADDRESS,
         );
-        Pointer {
-            object: self.terms.ite(is_number, null, memory),
-            offset: self.terms.ite(is_number, number, place),
-        }
-    }
-
-    /// Whether an object has contents of the environment.
-    fn is_foreign(&mut self, object: Term) -> Term {
-        let foreign = self.state.foreign.clone();
-        let mut any = Vec::with_capacity(foreign.len());
-        for id in foreign.iter() {
-            let id = self.terms.bv_u128(32, id.0.into());
-            any.push(self.terms.eq(object, id));
-        }
-        self.terms.any(&any)
+        let moved = self.terms.add(number, page);
+        self.terms.ult(moved, ends)
     }
 
     fn size_of(&mut self, object: Term) -> Term {
@@ -676,28 +634,13 @@ impl Domain for Sym<'_> {
         }
         let tag = self.state.memory.tag(self.terms, p);
         let slot = self.state.memory.read_slot(self.terms, p);
-        let foreign = self.is_foreign(p.object);
-        let is_foreign = self.terms.bool_const(foreign);
-        let is_tagged = self.terms.bool_const(tag);
-        if (is_tagged, is_foreign) == (Some(true), Some(false)) {
+        if self.terms.bool_const(tag) == Some(true) {
             return Ok(SymVal::Ptr(slot));
         }
         // Other bytes are a number.
         let raw = self.state.memory.read(self.terms, p, bytes);
-        let number = SymVal::Ptr(self.pointer_of(raw, MOST_CHOICES));
-        let read = SymVal::Ptr(slot).merge(self.terms, tag, number);
-        let memory = self.state.foreign.last().copied();
-        let Some(memory) = memory.filter(|_| is_foreign != Some(false)) else {
-            return Ok(read);
-        };
-        // Any number in the environment's memory is a place in it.
-        let number = SymVal::Ptr(self.foreign_pointer(memory, raw));
-        let stored = SymVal::Ptr(self.foreign_pointer(memory, slot.offset));
-        let null = self.terms.bv_u128(32, 0);
-        let no_object = self.terms.eq(slot.object, null);
-        let slot = stored.merge(self.terms, no_object, SymVal::Ptr(slot));
-        let place = slot.merge(self.terms, tag, number);
-        Ok(place.merge(self.terms, foreign, read))
+        let number = self.pointer_of(raw, MOST_CHOICES);
+        Ok(SymVal::Ptr(slot).merge(self.terms, tag, SymVal::Ptr(number)))
     }
 
     fn store(&mut self, sort: Sort, ptr: &SymVal, value: &SymVal) -> Result<(), Stop> {

@@ -116,7 +116,6 @@ impl Stepper<'_> {
             bails: Vec::new(),
             static_sizes: program.objects.iter().map(|o| o.size).collect(),
             new_sizes: Default::default(),
-            foreign: super::domain::foreign(program),
         };
         PathState {
             function: program.entry,

@@ -34,7 +34,6 @@ pub struct Vocabulary {
     parts: FxHashMap<Term, Part>,
     pointer_bits: u32,
     static_sizes: Arc<[u64]>,
-    foreign: Arc<[ObjectId]>,
 }
 
 /// A part of the state.
@@ -112,7 +111,6 @@ impl Vocabulary {
             parts,
             pointer_bits: bits,
             static_sizes: program.objects.iter().map(|o| o.size).collect(),
-            foreign: super::domain::foreign(program),
         }
     }
 
@@ -157,7 +155,6 @@ impl Vocabulary {
             bails: Vec::new(),
             static_sizes: self.static_sizes.clone(),
             new_sizes: FxHashMap::default(),
-            foreign: self.foreign.clone(),
         };
         (self.regs.clone(), state)
     }

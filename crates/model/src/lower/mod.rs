@@ -319,9 +319,7 @@ impl<'m> Ctx<'m> {
                 .for_each(|i| i.uses(|a| used |= is_it(a)));
             block.end.uses(|a| used |= is_it(a));
         }
-        let declared = |o: &StaticObject| o.kind == StaticKind::Variable && o.init.is_none();
-        let others = &self.objects[..self.objects.len() - 1];
-        if !used && !others.iter().any(declared) {
+        if !used {
             self.objects.pop();
             self.environment = None;
         }
@@ -336,9 +334,6 @@ impl<'m> Ctx<'m> {
                 continue;
             };
             let Some(init) = variable.init.filter(|_| !variable.externally_initialized) else {
-                if self.object_of.contains_key(&id) {
-                    self.environment();
-                }
                 continue;
             };
             if let Some(reg) = self.promoted.get(&id) {

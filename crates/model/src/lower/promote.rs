@@ -51,8 +51,6 @@ pub(crate) fn promotable_globals(ctx: &Ctx<'_>) -> FxHashMap<GlobalId, Sort> {
             && let Ok(sort) = ctx.scalar(variable.ty)
             && !global.name.starts_with("llvm.")
             && !needs_code(module, variable)
-            // A pointer that the environment sets is read from its memory.
-            && (sort != Sort::Ptr || (variable.init.is_some() && !variable.externally_initialized))
         {
             found.insert(GlobalId(i as u32), sort);
         }

@@ -8,8 +8,6 @@
 
 use super::place::{Lie, Place, Site};
 use super::solve::{Node, Solver, Use};
-use crate::environment::ALIGN;
-use crate::program::ObjectId;
 use rustc_hash::FxHashSet;
 
 /// Bytes that are no pointer's.
@@ -162,7 +160,7 @@ impl Solver<'_> {
         let bytes = self.pointer_bytes();
         let partly = distance != 0 && (distance < bytes || span - distance < bytes);
         if partly || span < bytes {
-            self.add_number(read.site, to);
+            self.add_anywhere(to);
         }
     }
 
@@ -170,20 +168,7 @@ impl Solver<'_> {
     fn spoil(&mut self, dirt: Dirt, read: Place, to: Node) {
         let lie = read.lies(self.pointer_bytes(), dirt.at, dirt.bytes);
         if lie == Lie::Mixed || (lie == Lie::Inside && !dirt.zero) {
-            self.add_number(read.site, to);
-        }
-    }
-
-    /// Bytes of an object that are no stored pointer are read as one: an address that may
-    /// be any object's, but of the environment's bytes a place in its memory.
-    fn add_number(&mut self, site: Site, to: Node) {
-        let object = ObjectId(site.0 + 1);
-        match self.program.environment {
-            Some(environment) if self.program.is_foreign(object) => {
-                let shift = ALIGN.trailing_zeros();
-                self.add(to, Place::new(Site(environment.0 - 1), 0, shift));
-            }
-            _ => self.add_anywhere(to),
+            self.add_anywhere(to);
         }
     }
 
