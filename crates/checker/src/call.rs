@@ -150,6 +150,12 @@ impl Checker<'_> {
         call: &Call,
         args: &[Value],
     ) -> Result<(), Stop> {
+        let callee = self.semantics.program.function(call.callee);
+        let is_return = |block: &Block| matches!(block.end, Terminator::Return(_));
+        if !callee.blocks.iter().any(is_return) {
+            // No code of it returns.
+            return Ok(());
+        }
         let Some(to) = self.after_location(at) else {
             let why = "there is no location after the call";
             return Err(Stop::Undecided(self.failure(map, at, None, why)));

@@ -66,6 +66,17 @@ pub enum Command {
     Slic(SlicCommand),
     /// Print skeletons of the functions that a program lacks
     Stubs(StubsArgs),
+    /// Answer Horn clauses from standard input with Z3: attest calls itself so
+    #[command(hide = true)]
+    Horn(HornArgs),
+}
+
+/// The options of `attest horn`.
+#[derive(Args, Debug)]
+pub struct HornArgs {
+    /// Give up after this many seconds
+    #[arg(value_name = "S", value_parser = seconds)]
+    pub time: f64,
 }
 
 /// What to do with a rule.
@@ -170,6 +181,9 @@ pub struct CheckArgs {
     /// Switch a technique off, by its name; may be given again
     #[arg(long, value_name = "NAME", value_parser = technique)]
     pub without: Vec<Technique>,
+    /// Switch a technique on that is there for comparison: sp, cd
+    #[arg(long, value_name = "NAME", value_parser = extra)]
+    pub with: Vec<Technique>,
     /// Size of a step between locations [default: that of the algorithm, large for full]
     #[arg(long, value_name = "SIZE")]
     pub blocks: Option<BlocksName>,
@@ -475,10 +489,21 @@ fn contents(text: &str) -> Result<Contents, String> {
 
 /// A technique by its name.
 fn technique(text: &str) -> Result<Technique, String> {
-    let known = Technique::ALL.iter().find(|t| t.name() == text);
+    let usual = || Technique::ALL.iter().filter(|t| t.is_usual());
+    let known = usual().find(|t| t.name() == text);
     known.copied().ok_or_else(|| {
-        let names: Vec<&str> = Technique::ALL.iter().map(|t| t.name()).collect();
+        let names: Vec<&str> = usual().map(|t| t.name()).collect();
         format!("the techniques are {}", names.join(", "))
+    })
+}
+
+/// A technique that has to be switched on.
+fn extra(text: &str) -> Result<Technique, String> {
+    let extras = || Technique::ALL.iter().filter(|t| !t.is_usual());
+    let known = extras().find(|t| t.name() == text);
+    known.copied().ok_or_else(|| {
+        let names: Vec<&str> = extras().map(|t| t.name()).collect();
+        format!("these can be switched on: {}", names.join(", "))
     })
 }
 
@@ -572,6 +597,9 @@ impl CheckArgs {
         words.extend(self.apart.then(|| "--apart".into()));
         for technique in &self.without {
             option(&mut words, "--without", Some(technique.name().to_owned()));
+        }
+        for technique in &self.with {
+            option(&mut words, "--with", Some(technique.name().to_owned()));
         }
         let size = |blocks: BlocksName| blocks.to_possible_value().map(|v| v.get_name().to_owned());
         option(&mut words, "--blocks", self.blocks.and_then(size));

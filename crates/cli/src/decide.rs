@@ -5,6 +5,8 @@
 //! program as it was loaded, not as it was inlined, before `unsafe` is said;
 //! what it does natively is reported beside it. Everything else is `unknown`.
 
+mod relevance;
+
 use crate::args::CheckArgs;
 use crate::cache::Cache;
 use crate::load::Source;
@@ -20,6 +22,7 @@ use attest_engine::{
 use attest_evidence::{ProofParts, Subject, proof_of};
 use attest_exec::interpreter::Observer;
 use attest_exec::{Interpreter, Limits, Outcome, Overflow};
+use attest_model::graph::Outcome as End;
 use attest_model::{Bail, BailKind, Graph, InlineOptions, Inst, Partial, PlaceId, Program, inline};
 use attest_solver::WithFloats;
 use std::path::Path;
@@ -73,10 +76,12 @@ pub fn decide(
     let overflow = args.exec.overflow();
     let mut options = Options {
         without: args.without.clone(),
+        with: args.with.clone(),
         overflow,
         time: Some(engine_time(session)),
         seed: args.exec.seed.unwrap_or(1),
         self_check: false,
+        horn: crate::horn::process(),
         interrupt: Some(session.stop_flag()),
         ..Options::default()
     };
@@ -106,6 +111,16 @@ pub fn decide(
     options.recalled = cache.tests();
     let keeps = args.tests.is_some() || args.forms.report.is_some() || cache.is_on();
     let board = Board::new(session, args.trace_steps, keeps);
+    if options.uses(Technique::Cd) {
+        for form in &forms {
+            let found = relevance::decide(session, args, source, program, form, &options, &board);
+            if let Some(decision) = found {
+                return decision;
+            }
+        }
+        options.time = Some(engine_time(session));
+    }
+    let before = board.engines();
     let mut engines: Vec<Engine<'_>> = Vec::new();
     let mut form_of: Vec<(&Form, Overflow)> = Vec::new();
     for form in &forms {
@@ -140,7 +155,10 @@ pub fn decide(
             add(strategy, options.clone());
         }
         // Under wrap-around a proof that nothing wraps is tried as well.
-        let numbers = form.strategies.contains(&Strategy::DATA);
+        let overflows = form.graph.functions[form.program.entry.0 as usize]
+            .ends
+            .contains_key(&End::Bail(BailKind::Overflow));
+        let numbers = form.strategies.contains(&Strategy::DATA) && overflows;
         if numbers && overflow == Overflow::Wrap && options.uses(Technique::Guarded) {
             add(&Strategy::GUARDED, options.guarded());
         }
@@ -151,7 +169,7 @@ pub fn decide(
     }
     let (winner, verdict) = race(&mut engines);
     for (i, engine) in engines.iter().enumerate() {
-        board.note(i, &engine.statistics);
+        board.note(before + i, &engine.statistics);
     }
     if let Verdict::Unknown(reason) = &verdict {
         let of = engines.iter().zip(&form_of);

@@ -14,6 +14,7 @@ pub mod failure;
 pub mod files;
 pub mod forms;
 pub mod guard;
+pub mod horn;
 pub mod load;
 pub mod manual;
 pub mod matrix;

@@ -152,6 +152,8 @@ pub struct Numbers {
     pub cuts: BTreeMap<&'static str, u64>,
     pub procedures: BTreeMap<&'static str, u64>,
     pub questions: BTreeMap<&'static str, Answers>,
+    /// What was not there, such as Z3.
+    pub absent: Vec<String>,
     pub peak_memory_mb: Option<u64>,
 }
 
@@ -321,6 +323,7 @@ impl Numbers {
         self.needed = from.needed.clone();
         self.missed = from.missed;
         self.stuck = from.stuck;
+        self.absent = from.absent.iter().cloned().collect();
         self.splits = from.splits.clone();
         let cuts = |why: &Cut| from.cuts.get(why).copied().unwrap_or_default();
         self.cuts = Cut::ALL.iter().map(|why| (why.word(), cuts(why))).collect();

@@ -24,6 +24,9 @@ pub fn table(report: &Report) -> String {
     row("procedures", sum(&numbers.procedures));
     row("tests that missed", numbers.missed.to_string());
     row("stuck", numbers.stuck.to_string());
+    for what in &numbers.absent {
+        row("not there", what.clone());
+    }
     out.push_str(&questions(&numbers.questions));
     let _ = writeln!(out, "  {:<20} {:>9}", "time", "seconds");
     let phases = Phase::ALL.iter().map(|phase| phase.key());

@@ -74,6 +74,11 @@ impl Board {
         }
     }
 
+    /// How many engines are watched.
+    pub fn engines(&self) -> usize {
+        self.seen.borrow().statistics.len()
+    }
+
     /// The inputs of the tests that were kept.
     pub fn tests(&self) -> Vec<Arc<Inputs>> {
         self.seen.borrow().tests.clone()

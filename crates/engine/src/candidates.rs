@@ -56,6 +56,10 @@ pub(crate) struct Pools {
     pub(crate) lemmas: FxHashMap<Loc, u32>,
     /// How often facts of single regions are still tried at a location.
     hope: FxHashMap<Loc, u32>,
+    /// What Spacer guessed.
+    spacer: FxHashMap<Loc, Vec<Term>>,
+    /// How often it was asked.
+    pub(crate) spacer_tries: u32,
     /// How often invariants were looked for, by the location that asked.
     pub(crate) learned: FxHashMap<Loc, u32>,
     /// Time of the search for invariants.
@@ -69,6 +73,14 @@ struct Pool {
     seen: usize,
     /// States that they were guessed from.
     guessed_from: usize,
+}
+
+impl Pools {
+    /// Takes guesses of Spacer for a location.
+    pub(crate) fn offer(&mut self, loc: Loc, facts: Vec<Term>) {
+        self.spacer.insert(loc, facts);
+        self.pools.remove(&loc);
+    }
 }
 
 impl Engine<'_> {
@@ -134,6 +146,8 @@ impl Engine<'_> {
             guards.clear();
             disjunctions.clear();
         }
+        let by_spacer = self.pools.spacer.get(&loc).into_iter().flatten();
+        made.extend(by_spacer.map(|fact| (*fact, Technique::Spacer)));
         made.extend(guards.into_iter().map(|fact| (fact, Technique::Guards)));
         if uses(Technique::Entered) {
             let entered = self.entry_conditions(loc).into_iter();

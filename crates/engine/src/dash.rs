@@ -132,6 +132,8 @@ pub struct Engine<'p> {
     happened: Option<(BailKind, String)>,
     /// Whether the only run there is was looked at (`alone`).
     alone: bool,
+    /// Guards against overflow are still to be proved.
+    pub(crate) guards_left: bool,
     /// A proof that is doubted, and until when (`certificate`).
     pub(crate) proof: Option<Proof>,
     pub(crate) doubt_until: Option<Instant>,
@@ -187,6 +189,8 @@ impl<'p> Engine<'p> {
         let ends = &graph.functions[program.entry.0 as usize].ends;
         let is_target = |loc: &Loc| match graph.location(*loc).kind {
             LocKind::Error => true,
+            // Guards against overflow are proved last (algorithm notes 6.6).
+            LocKind::Bail(BailKind::Overflow) if options.only_proofs => false,
             LocKind::Bail(kind) => !options.assumed.contains(&kind),
             _ => false,
         };
@@ -244,6 +248,7 @@ impl<'p> Engine<'p> {
             leaves_model: None,
             happened: None,
             alone: !options.uses(Technique::Alone),
+            guards_left: options.only_proofs,
             proof: None,
             doubt_until: None,
             started: Instant::now(),
@@ -286,6 +291,11 @@ impl<'p> Engine<'p> {
             };
             watcher.event(&view, &event);
         }
+    }
+
+    /// Whether everything is proved but for the guards against overflow ([`Options::guarded`]).
+    pub fn lacks_guards_only(&self) -> bool {
+        self.options.only_proofs && !self.guards_left
     }
 
     /// The location whose states were told apart most often, and how often.

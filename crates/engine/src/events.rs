@@ -101,6 +101,8 @@ pub enum Event {
         /// Why, in words.
         why: &'static str,
     },
+    /// A part of the machinery is not there, which costs power only: why.
+    Absent(String),
     /// The end of the run.
     Conclusion(Conclusion),
 }
@@ -173,11 +175,13 @@ pub enum Question {
     Post,
     /// Is there an execution along an abstract path? (CEGAR.)
     Path,
+    /// Are there invariants over unbounded integers? (Spacer.)
+    Horn,
 }
 
 impl Question {
     /// All of them, in the order of a report.
-    pub const ALL: [Question; 12] = [
+    pub const ALL: [Question; 13] = [
         Question::Frontier,
         Question::Local,
         Question::Plain,
@@ -190,6 +194,7 @@ impl Question {
         Question::Stable,
         Question::Post,
         Question::Path,
+        Question::Horn,
     ];
 
     /// Its name in reports.
@@ -207,6 +212,7 @@ impl Question {
             Question::Stable => "stable",
             Question::Post => "post",
             Question::Path => "path",
+            Question::Horn => "horn",
         }
     }
 }

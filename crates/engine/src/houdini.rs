@@ -57,6 +57,9 @@ impl Engine<'_> {
         if self.pools.time > elapsed.mul_f64(SHARE) + LEAST {
             return false;
         }
+        if due > 1 {
+            self.guess_by_spacer();
+        }
         let found = self.houdini();
         self.pools.time += start.elapsed();
         found

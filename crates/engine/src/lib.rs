@@ -39,6 +39,7 @@ pub mod race;
 pub mod recall;
 mod refine;
 pub mod regions;
+mod spacer;
 mod split;
 pub mod statistics;
 pub mod strategy;

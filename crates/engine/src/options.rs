@@ -4,6 +4,7 @@ use crate::strategy::Strategy;
 use crate::techniques::Technique;
 use attest_exec::{Inputs, Overflow};
 use attest_model::{BailKind, GlobalReg};
+use attest_solver::HornProcess;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -15,6 +16,8 @@ pub struct Options {
     pub strategy: Strategy,
     /// Techniques that are switched off.
     pub without: Vec<Technique>,
+    /// Those that are switched on.
+    pub with: Vec<Technique>,
     /// Signed overflow.
     pub overflow: Overflow,
     /// Ways out of the model that are taken as not happening, and printed.
@@ -43,6 +46,8 @@ pub struct Options {
     pub test_nodes: usize,
     /// Discharge the side condition of every split.
     pub self_check: bool,
+    /// Who answers Horn clauses, if anyone does (`spacer`).
+    pub horn: Option<HornProcess>,
     /// Set by another thread to stop.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
@@ -66,7 +71,10 @@ pub const UNDEFINED: &[BailKind] = &[
 impl Options {
     /// Whether a technique is switched on.
     pub fn uses(&self, technique: Technique) -> bool {
-        !self.without.contains(&technique)
+        match technique.is_usual() {
+            true => !self.without.contains(&technique),
+            false => self.with.contains(&technique),
+        }
     }
 
     /// The same with guards against signed overflow that are to be proved as well. Such a
@@ -86,6 +94,7 @@ impl Default for Options {
         Options {
             strategy: Strategy::DATA,
             without: Vec::new(),
+            with: Vec::new(),
             overflow: Overflow::Wrap,
             assumed: UNDEFINED.to_vec(),
             time: None,
@@ -100,6 +109,7 @@ impl Default for Options {
             seed: 1,
             test_nodes: 400,
             self_check: cfg!(debug_assertions),
+            horn: None,
             interrupt: None,
         }
     }

@@ -46,12 +46,41 @@ impl Engine<'_> {
         beta: &PathState,
     ) -> Progress {
         let cores = self.options.uses(Technique::Cores);
+        if self.options.uses(Technique::Sp)
+            && !(cores && self.options.strategy.predicate == Predicate::Core)
+            && let Some(rest) = self.without_condition(frontier, pieces, path, beta)
+        {
+            return self.split_by(frontier, node, &rest, pieces, "sp");
+        }
         match self.options.strategy.predicate {
             Predicate::Core if !cores => self.refine_by_pre(frontier, node, pieces, path, beta),
             Predicate::Pre => self.refine_by_pre(frontier, node, pieces, path, beta),
             Predicate::WpAlpha => self.refine_by_alpha(frontier, node, pieces, path, beta),
             Predicate::Core => self.refine_by_core(frontier, node, pieces, used, path, beta),
         }
+    }
+
+    /// The precondition without the condition of the step, if no test along the path
+    /// satisfies that either (the SP heuristic of the YOGI study, section 5.1).
+    fn without_condition(
+        &mut self,
+        frontier: Frontier,
+        pieces: &[Term],
+        path: &[Term],
+        beta: &PathState,
+    ) -> Option<Vec<Term>> {
+        let src = self.regions.region(frontier.from).loc;
+        let dst = self.regions.region(frontier.to).loc;
+        let condition = self.pre_of(src, dst, &[])?;
+        let rest = pieces.iter().filter(|piece| !condition.contains(piece));
+        let rest: Vec<Term> = rest.copied().collect();
+        if rest.is_empty() || rest.len() == pieces.len() {
+            return None;
+        }
+        let is_of_state = rest.iter().all(|piece| self.is_of_state(*piece));
+        let mut all = self.all_along(beta, &rest);
+        all.extend(path);
+        (is_of_state && self.ask(Question::Generalise, &all).is_unsat()).then_some(rest)
     }
 
     /// By the whole precondition.

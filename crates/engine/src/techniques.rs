@@ -1,4 +1,5 @@
-//! The techniques that make proofs close, one row each: each can be switched off alone.
+//! The techniques that make proofs close, one row each: each can be switched off alone, and
+//! those of the last rows, which are there for comparison, on.
 //!
 //! The table feeds the command line, its help and the statistics. None of
 //! them is needed for soundness, so a run without one of them says the same
@@ -54,6 +55,7 @@ techniques! {
     Congruences "congruences" "Candidates: low bits.";
     Sums "sums" "Candidates: sums of three variables.";
     Implications "implications" "Candidates: what holds under a value of a control variable.";
+    Spacer "spacer" "Candidates: invariants over unbounded integers by Z3's Spacer, if it is there (6.5).";
     Sizes "sizes" "Candidates about the sizes of objects.";
     Arrays "arrays" "Facts about every element of an array.";
     Frame "frame" "Memory that a call cannot write, by points-to, is the same after it (5.4; modification analysis of the YOGI study).";
@@ -62,6 +64,15 @@ techniques! {
     LongTests "long-tests" "Tests run on after their first states.";
     SmallTests "small-tests" "Crossing tests are run on smaller inputs as well.";
     Guarded "guarded" "A proof in which nothing overflows is tried as well (6.6).";
+    Sp "sp" "The condition of a step is left out of the predicate where the rest will do (the SP heuristic of the YOGI study; cores do as much).";
+    Cd "cd" "Branches that no event of the property depends on go either way at first (the CD heuristic of the YOGI study).";
+}
+
+impl Technique {
+    /// Whether it is used unless it is switched off; the others only if they are switched on.
+    pub fn is_usual(self) -> bool {
+        !matches!(self, Technique::Sp | Technique::Cd)
+    }
 }
 
 impl fmt::Display for Technique {

@@ -283,6 +283,11 @@ impl<'p> Interpreter<'p> {
             .unwrap_or(block.end_place)
     }
 
+    /// The function and block that are executed.
+    pub fn block(&self) -> (FnId, BlockId) {
+        (self.frame.function, self.frame.block)
+    }
+
     /// Activations on the stack, the innermost first: function and place.
     pub fn call_stack(&self) -> Vec<(FnId, PlaceId)> {
         let mut out = vec![(self.frame.function, self.place())];

@@ -140,7 +140,7 @@ impl Walk {
     }
 }
 
-fn successors(function: &Function, block: BlockId) -> Vec<BlockId> {
+pub(crate) fn successors(function: &Function, block: BlockId) -> Vec<BlockId> {
     let mut out = Vec::new();
     function.block(block).end.targets(|t| out.push(t.block));
     out

@@ -13,6 +13,7 @@ pub mod liveness;
 pub mod lower;
 pub mod points_to;
 pub mod program;
+pub mod relevance;
 pub mod show;
 mod tidy;
 mod walk;

@@ -83,7 +83,7 @@ pub use eval::{Address, Env};
 pub use op::{ConstId, MAX_WIDTH, Op, SortError};
 pub use pretty::Limits;
 pub use program::{Program, Scratch};
-pub use smtlib::ParseError;
+pub use smtlib::{ParseError, Sexps};
 pub use sort::{FloatSort, Rounding, Sort};
 pub use symbol::{Symbol, SymbolId, SymbolKind};
 pub use traverse::Substitution;

@@ -145,6 +145,16 @@ pub fn next_step(engines: &[(&Engine<'_>, &Program, &Graph)], reason: &Reason) -
     if let Reason::LeavesModel { kind, .. } = reason {
         return Some(words::advice(*kind).into());
     }
+    if engines
+        .iter()
+        .any(|(engine, ..)| engine.lacks_guards_only())
+    {
+        return Some(
+            "everything is proved but that no signed arithmetic overflows; \
+             if that is known, --overflow assume gives safe"
+                .into(),
+        );
+    }
     let hardest = engines.iter().filter_map(|(engine, program, graph)| {
         let (loc, splits) = engine.hardest()?;
         let location = graph.location(loc);

@@ -8,9 +8,10 @@
 //! floats are in question they are evaluated before they are believed.
 
 mod api;
+pub mod horn;
 mod translate;
 
-use std::ffi::{CStr, c_int};
+use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -387,14 +388,14 @@ impl Drop for Query {
 }
 
 /// Runs a check while a second thread looks at the flag and the memory, and
-/// interrupts it: Z3 itself looks at the clock only.
-fn watched(
+/// interrupts it: Z3 itself looks at the clock only, and not everywhere.
+fn watched<T>(
     api: &Api,
     context: Context,
     budget: &Budget,
     stopped: &AtomicU8,
-    check: impl FnOnce() -> c_int,
-) -> c_int {
+    check: impl FnOnce() -> T,
+) -> T {
     struct Shared(Context);
     // Safety: `interrupt` is the one function that Z3 allows from other threads.
     unsafe impl Sync for Shared {}
@@ -412,7 +413,8 @@ fn watched(
                 let reason = match budget.spent(bytes) {
                     Some(Reason::Interrupted) => 1,
                     Some(Reason::Memory) => 2,
-                    _ => 0,
+                    Some(_) => 3,
+                    None => 0,
                 };
                 if reason != 0 && !over.swap(true, Ordering::Relaxed) {
                     stopped.store(reason, Ordering::Relaxed);

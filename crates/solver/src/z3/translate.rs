@@ -38,7 +38,7 @@ pub(super) struct Translator {
 }
 
 /// Z3 reports errors by a code that is looked at where they can happen.
-unsafe extern "C" fn ignore(_: Context, _: std::ffi::c_int) {}
+pub(super) unsafe extern "C" fn ignore(_: Context, _: std::ffi::c_int) {}
 
 // Safety of all calls below: the context lives as long as `self`, every operand
 // was made in it, and sorts fit because the arena has typed the terms.

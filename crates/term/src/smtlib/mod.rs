@@ -22,6 +22,7 @@ mod print;
 mod sexp;
 
 pub use parse::ParseError;
+pub use sexp::Sexps;
 
 /// Whether a name means something to SMT-LIB or to us and cannot be a symbol's as it stands.
 fn is_reserved(name: &str) -> bool {

@@ -26,7 +26,8 @@ pub(super) struct Node {
     next: usize,
 }
 
-pub(super) struct Sexps<'a> {
+/// Expressions of a text.
+pub struct Sexps<'a> {
     text: &'a str,
     nodes: Vec<Node>,
 }
@@ -123,7 +124,7 @@ impl<'a> Sexps<'a> {
         }
     }
 
-    pub fn node(&self, node: usize) -> Node {
+    pub(super) fn node(&self, node: usize) -> Node {
         self.nodes[node]
     }
 
@@ -140,7 +141,7 @@ impl<'a> Sexps<'a> {
         &self.text[self.nodes[node].start..self.nodes[node].stop]
     }
 
-    pub fn error(&self, node: usize, message: &str) -> ParseError {
+    pub(super) fn error(&self, node: usize, message: &str) -> ParseError {
         error(self.text, self.nodes[node].start, message)
     }
 }
@@ -165,7 +166,7 @@ fn error(text: &str, at: usize, message: &str) -> ParseError {
 }
 
 /// The indices of sibling nodes.
-pub(super) struct Children<'a> {
+pub struct Children<'a> {
     nodes: &'a [Node],
     at: usize,
     end: usize,
