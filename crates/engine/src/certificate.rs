@@ -12,7 +12,7 @@ use crate::regions::RegionId;
 use crate::verdict::{Proof, Reason, Verdict};
 use attest_exec::mutants::{Mutant, mutated};
 use attest_model::BailKind;
-use attest_model::graph::{Graph, Loc, LocKind, Outcome};
+use attest_model::graph::{Graph, Loc, LocKind};
 use attest_solver::Answer;
 use attest_term::{Sort, SymbolKind, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -33,23 +33,8 @@ impl Engine<'_> {
         if let Some(proof) = self.proof.take() {
             return Some(Verdict::Safe(proof));
         }
-        if std::mem::take(&mut self.guards_left) && self.prove_guards() {
-            return None;
-        }
         let invariants = self.certificate();
         self.conclude_by(invariants)
-    }
-
-    /// The rest is proved: nothing must overflow either. Whether there is anything to prove.
-    fn prove_guards(&mut self) -> bool {
-        let ends = &self.graph.functions[self.program.entry.0 as usize].ends;
-        let Some(overflow) = ends.get(&Outcome::Bail(BailKind::Overflow)) else {
-            return false;
-        };
-        self.targets.push(*overflow);
-        let goals = self.targets.iter().flat_map(|loc| self.regions.at(*loc));
-        self.bad = Bad::new(self.space(), goals.copied());
-        true
     }
 
     /// The verdict of a proof with these invariants, likewise.
@@ -112,6 +97,19 @@ impl Engine<'_> {
             let any = self.terms.any(&cubes);
             goals.insert(loc, self.terms.not(any));
         }
+        self.certificate_of(goals)
+    }
+
+    /// The invariants alone, where no step leads from them to a target.
+    pub(crate) fn certificate_without_regions(&mut self) -> Vec<(Loc, Term)> {
+        let never = self.terms.bool(false);
+        let targets = self.targets.iter();
+        let goals = targets.map(|loc| (*loc, never)).collect();
+        self.certificate_of(goals)
+    }
+
+    /// What is to be shown at each location, and the invariants that this needs.
+    fn certificate_of(&mut self, goals: FxHashMap<Loc, Term>) -> Vec<(Loc, Term)> {
         let needed = self.needed(&goals);
         let mut all: Vec<Loc> = goals.keys().chain(needed.keys()).copied().collect();
         all.sort();

@@ -15,7 +15,7 @@ use crate::cegar::Abstraction;
 use crate::dse::Tree;
 use crate::events::{Conclusion, Cut, Event, Question, View, Watcher, Why};
 use crate::forest::{ActivationId, Forest, Most, NodeId, TestRun};
-use crate::frontier::{Bad, Frontier, Next, Space};
+use crate::frontier::{Bad, Frontier, Next, Space, has_abstract_path};
 use crate::instance::{Background, Instance};
 use crate::lee_yannakakis::Known;
 use crate::look::{Ghosts, Look};
@@ -78,6 +78,8 @@ pub struct Engine<'p> {
     pub(crate) invariants: FxHashMap<Loc, Vec<Term>>,
     /// How often the invariants changed.
     pub(crate) invariants_version: u32,
+    /// No step leads from the invariants to a target.
+    pub(crate) invariants_suffice: bool,
     /// Facts that hold for every index, and where they read ([`crate::universal`]).
     pub(crate) universals: FxHashMap<Term, Vec<Place>>,
     pub(crate) pools: Pools,
@@ -132,8 +134,6 @@ pub struct Engine<'p> {
     happened: Option<(BailKind, String)>,
     /// Whether the only run there is was looked at (`alone`).
     alone: bool,
-    /// Guards against overflow are still to be proved.
-    pub(crate) guards_left: bool,
     /// A proof that is doubted, and until when (`certificate`).
     pub(crate) proof: Option<Proof>,
     pub(crate) doubt_until: Option<Instant>,
@@ -189,8 +189,6 @@ impl<'p> Engine<'p> {
         let ends = &graph.functions[program.entry.0 as usize].ends;
         let is_target = |loc: &Loc| match graph.location(*loc).kind {
             LocKind::Error => true,
-            // Guards against overflow are proved last (algorithm notes 6.6).
-            LocKind::Bail(BailKind::Overflow) if options.only_proofs => false,
             LocKind::Bail(kind) => !options.assumed.contains(&kind),
             _ => false,
         };
@@ -217,6 +215,7 @@ impl<'p> Engine<'p> {
             splits: FxHashMap::default(),
             invariants: FxHashMap::default(),
             invariants_version: 0,
+            invariants_suffice: false,
             universals: FxHashMap::default(),
             pools: Pools::default(),
             function: program.entry,
@@ -248,7 +247,6 @@ impl<'p> Engine<'p> {
             leaves_model: None,
             happened: None,
             alone: !options.uses(Technique::Alone),
-            guards_left: options.only_proofs,
             proof: None,
             doubt_until: None,
             started: Instant::now(),
@@ -293,9 +291,18 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// Whether everything is proved but for the guards against overflow ([`Options::guarded`]).
+    /// Whether everything is proved but for the guards against overflow ([`Options::guarded`]):
+    /// then there is a proof for those who assume them (algorithm notes 6.6).
     pub fn lacks_guards_only(&self) -> bool {
-        self.options.only_proofs && !self.guards_left
+        if !self.options.only_proofs || self.leaves_model.is_some() || self.query.is_some() {
+            return false;
+        }
+        let space = self.space();
+        let guards = LocKind::Bail(BailKind::Overflow);
+        let others = self.targets.iter();
+        let others = others.filter(|loc| self.graph.location(**loc).kind != guards);
+        let goals = others.flat_map(|loc| self.regions.at(*loc)).copied();
+        !has_abstract_path(space, goals)
     }
 
     /// The location whose states were told apart most often, and how often.
@@ -364,6 +371,13 @@ impl<'p> Engine<'p> {
                 return Some(Verdict::Unknown(Reason::Stuck(why.into())));
             }
             self.tell(Event::Round);
+            if std::mem::take(&mut self.invariants_suffice) && self.proof.is_none() {
+                let invariants = self.certificate_without_regions();
+                match self.conclude_by(invariants) {
+                    Some(verdict) => return Some(verdict),
+                    None => continue,
+                }
+            }
             if let Some(ending) = self.ended() {
                 self.answer(ending);
                 continue;

@@ -111,7 +111,28 @@ impl Engine<'_> {
         }
         self.invariants_version += u32::from(found);
         self.keep_invariants();
+        self.invariants_suffice = found && self.query.is_none() && self.excludes_targets();
         found
+    }
+
+    /// Whether no step leads from the invariants to a target, whatever the regions are.
+    fn excludes_targets(&mut self) -> bool {
+        for target in self.targets.clone() {
+            for edge in self.graph.incoming[target.0 as usize].clone() {
+                let src = self.graph.edge(edge).src;
+                if self.call_edge(src, target).is_some() {
+                    return false;
+                }
+                let Some(mut all) = self.pre_of(src, target, &[]) else {
+                    continue;
+                };
+                all.extend(self.invariants.get(&src).into_iter().flatten());
+                if !self.ask_briefly(Question::Induction, &all).is_unsat() {
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     /// The same over candidates about all elements of arrays, with what is known by then.

@@ -15,7 +15,7 @@ use crate::strategy::Templates;
 use crate::techniques::Technique;
 use attest_exec::Overflow;
 use attest_model::BailKind;
-use attest_model::graph::{Graph, Loc, LocKind, Outcome};
+use attest_model::graph::{Graph, Loc, Outcome};
 use attest_solver::{Limits, Reason};
 use attest_term::{Op, Sexps, Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -117,10 +117,7 @@ impl Engine<'_> {
         let mut size = 0;
         for edge in self.graph.edges.clone() {
             let (src, dst) = (edge.src, edge.dst);
-            // Guards against overflow are proved last, but bounds are wanted for them now.
-            let guard = self.graph.location(dst).kind == LocKind::Bail(BailKind::Overflow);
-            let guard = guard && self.options.overflow == Overflow::Check;
-            let is_target = guard || self.targets.contains(&dst);
+            let is_target = self.targets.contains(&dst);
             let known = src == Graph::ROOT || clauses.variables.contains_key(&src);
             if !known || !(is_target || clauses.variables.contains_key(&dst)) {
                 continue;
