@@ -64,15 +64,18 @@ pub fn message(rule: &Rule, place: &attest_model::Place) -> Option<String> {
     (*place.file == *rule.file && !text.is_empty()).then(|| text.to_owned())
 }
 
-/// The variables of the rule's state that are registers of the program. A rule about each
-/// object has none here: following which object it is costs more than it brings
-/// (`docs/slic.md`).
+/// The variables of the rule's state that are registers of the program, and for a rule about
+/// each object which one it is.
 pub fn state(source: &Source, program: &Program) -> Vec<GlobalReg> {
     let rule = source.rule.as_deref().map(read_rule);
-    let Some(rule) = rule.and_then(Result::ok).filter(|r| r.watch.is_none()) else {
+    let Some(rule) = rule.and_then(Result::ok) else {
         return Vec::new();
     };
-    let is_of_rule = |name: &str| rule.state.iter().any(|v| v.name == name);
+    let watch = rule.watch.as_ref();
+    let state = rule.state.iter().chain(watch.iter().flat_map(|w| &w.state));
+    let mut names: Vec<&str> = state.map(|v| v.name.as_str()).collect();
+    names.extend(watch.map(|w| w.name.as_str()));
+    let is_of_rule = |name: &str| names.contains(&name) || name.starts_with("__slic_");
     let globals = program.globals.iter().enumerate();
     let found = globals.filter(|(_, global)| is_of_rule(&global.name));
     found.map(|(i, _)| GlobalReg(i as u32)).collect()

@@ -557,8 +557,7 @@ impl Domain for Sym<'_> {
     fn within(&mut self, ptr: &SymVal, spots: &[Spot], first: ObjectId) -> Result<(), Stop> {
         let p = ptr.ptr();
         let word = |terms: &mut Terms, n: u32| terms.bv_u128(32, n.into());
-        let null = word(self.terms, 0);
-        let mut any = vec![self.terms.eq(p.object, null)];
+        let mut any = Vec::with_capacity(spots.len());
         for spot in spots {
             let object = match spot.object {
                 Some(known) => {
