@@ -116,6 +116,7 @@ pub fn decide(
             let options = Options {
                 strategy: *strategy,
                 initial: crate::rules::state(source, &form.program),
+                watched: crate::rules::watched(source, &form.program),
                 ..options
             };
             let solver = Box::new(attest_solver::standard());

@@ -75,9 +75,23 @@ pub fn state(source: &Source, program: &Program) -> Vec<GlobalReg> {
     let state = rule.state.iter().chain(watch.iter().flat_map(|w| &w.state));
     let mut names: Vec<&str> = state.map(|v| v.name.as_str()).collect();
     names.extend(watch.map(|w| w.name.as_str()));
-    let is_of_rule = |name: &str| names.contains(&name) || name.starts_with("__slic_");
+    globals(program, |name| {
+        names.contains(&name) || name.starts_with("__slic_")
+    })
+}
+
+/// The variable that is the watched object, if it is a register of the program.
+pub fn watched(source: &Source, program: &Program) -> Vec<GlobalReg> {
+    let rule = source.rule.as_deref().map(read_rule);
+    match rule.and_then(Result::ok).and_then(|rule| rule.watch) {
+        Some(watch) => globals(program, |name| name == watch.name),
+        None => Vec::new(),
+    }
+}
+
+fn globals(program: &Program, which: impl Fn(&str) -> bool) -> Vec<GlobalReg> {
     let globals = program.globals.iter().enumerate();
-    let found = globals.filter(|(_, global)| is_of_rule(&global.name));
+    let found = globals.filter(|(_, global)| which(&global.name));
     found.map(|(i, _)| GlobalReg(i as u32)).collect()
 }
 

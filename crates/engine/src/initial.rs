@@ -26,7 +26,7 @@ use attest_exec::symbolic::value::SymVal;
 use attest_model::graph::{Graph, Loc};
 use attest_model::{Constant, GlobalReg, Inst, ObjectId, Operand, Sort as CodeSort, StaticKind};
 use attest_solver::Answer;
-use attest_term::{Sort, Term, Value};
+use attest_term::{Op, Sort, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -66,6 +66,9 @@ struct Simulation {
     states: BTreeMap<Vec<Value>, Vec<Merged>>,
     mergers: usize,
 }
+
+/// Steps that are to be taken: where their source is in the order, source and target.
+type Work = BTreeSet<(u32, Loc, Loc)>;
 
 /// A word or pointer of a static object that the code reads or writes.
 type Cell = (ObjectId, u64, CodeSort);
@@ -143,9 +146,10 @@ impl Engine<'_> {
     fn simulate(&mut self, budget: Instant) -> Option<FxHashMap<Loc, Simulation>> {
         let cells = self.cells();
         let mut known: FxHashMap<Loc, Simulation> = FxHashMap::default();
-        let mut work: BTreeSet<(Loc, Loc)> = BTreeSet::new();
-        self.push_edges(Graph::ROOT, &mut work);
-        while let Some((src, dst)) = work.pop_first() {
+        let order = self.order();
+        let mut work: Work = BTreeSet::new();
+        self.push_edges(Graph::ROOT, &order, &mut work);
+        while let Some((_, src, dst)) = work.pop_first() {
             if !self.is_inner(dst) {
                 continue;
             }
@@ -153,16 +157,45 @@ impl Engine<'_> {
                 return None;
             }
             if self.follow(src, dst, &cells, &mut known, budget)? {
-                self.push_edges(dst, &mut work);
+                self.push_edges(dst, &order, &mut work);
             }
         }
         Some(known)
     }
 
-    fn push_edges(&self, src: Loc, work: &mut BTreeSet<(Loc, Loc)>) {
+    fn push_edges(&self, src: Loc, order: &[u32], work: &mut Work) {
         for edge in &self.graph.outgoing[src.0 as usize] {
-            work.insert((src, self.graph.edge(*edge).dst));
+            work.insert((order[src.0 as usize], src, self.graph.edge(*edge).dst));
         }
+    }
+
+    /// A number for each location: but for loops, steps go to larger ones.
+    fn order(&self) -> Vec<u32> {
+        let count = self.graph.locations.len();
+        let mut order = vec![0; count];
+        let mut seen = vec![false; count];
+        let mut next = count as u32;
+        // What is left to do at each location of the path.
+        let mut path = vec![(Graph::ROOT, 0)];
+        seen[Graph::ROOT.0 as usize] = true;
+        while let Some((loc, done)) = path.last_mut() {
+            let outgoing = &self.graph.outgoing[loc.0 as usize];
+            match outgoing.get(*done) {
+                Some(edge) => {
+                    *done += 1;
+                    let dst = self.graph.edge(*edge).dst;
+                    if !std::mem::replace(&mut seen[dst.0 as usize], true) {
+                        path.push((dst, 0));
+                    }
+                }
+                None => {
+                    next -= 1;
+                    order[loc.0 as usize] = next;
+                    path.pop();
+                }
+            }
+        }
+        order
     }
 
     /// Adds the states that a step leads to; whether there are new ones. None if time is up.
@@ -177,6 +210,7 @@ impl Engine<'_> {
         let Some(mut all) = self.pre_of(src, dst, &[]) else {
             return Some(false);
         };
+        let condition = all.clone();
         all.extend(self.invariants.get(&src).into_iter().flatten());
         if let Some(before) = known.get(&src) {
             all.push(self.formula(before));
@@ -188,6 +222,7 @@ impl Engine<'_> {
             states: BTreeMap::new(),
             mergers: 0,
         });
+        let kept = self.kept(src, dst, &condition, &now, known.get(&src));
         let mut changed = false;
         loop {
             if Instant::now() > budget || self.out_of_limits().is_some() {
@@ -207,7 +242,19 @@ impl Engine<'_> {
                         .map(|term| self.pre_of_one(src, dst, *term))
                         .collect();
                     let values = model.values(&self.terms, &after);
-                    if !now.merge(&values) {
+                    let one = |value: &Value| Merged::One(value.clone());
+                    let mut state: Vec<Merged> = values.iter().map(one).collect();
+                    if let Some(before) = known.get(&src) {
+                        let terms = before.followed.iter().map(|f| f.term);
+                        let terms: Vec<Term> = terms.collect();
+                        let key = before.key(&model.values(&self.terms, &terms));
+                        if let Some(before) = before.states.get(&key) {
+                            for (to, from) in &kept {
+                                state[*to] = before[*from].clone();
+                            }
+                        }
+                    }
+                    if !now.merge(&values, state) {
                         // A model that leads to nothing new would be a mistake: forget all.
                         now.forget_all();
                     }
@@ -216,12 +263,57 @@ impl Engine<'_> {
             }
             changed = true;
             now.forget();
+            if now.followed.is_empty() {
+                break;
+            }
         }
         // A step that nothing takes leaves its target unreached.
         if !first || changed {
             known.insert(dst, now);
         }
         Some(changed)
+    }
+
+    /// What a step neither changes nor looks at, by its numbers after and before it: of that as
+    /// much is known after the step as before, without asking for one value after the other.
+    fn kept(
+        &mut self,
+        src: Loc,
+        dst: Loc,
+        condition: &[Term],
+        now: &Simulation,
+        before: Option<&Simulation>,
+    ) -> Vec<(usize, usize)> {
+        let Some(before) = before else {
+            return Vec::new();
+        };
+        let looked_at = self.parts_of(condition);
+        let mut out = Vec::new();
+        for (to, followed) in now.followed.iter().enumerate().filter(|(_, f)| !f.apart) {
+            let same = |f: &Followed| f.term == followed.term;
+            if let Some(from) = before.followed.iter().position(same)
+                && self.pre_of_one(src, dst, followed.term) == followed.term
+                && self.parts_of(&[followed.term]).is_disjoint(&looked_at)
+            {
+                out.push((to, from));
+            }
+        }
+        out
+    }
+
+    /// The variables and places of memory in terms.
+    fn parts_of(&self, terms: &[Term]) -> FxHashSet<Term> {
+        let mut seen: FxHashSet<Term> = terms.iter().copied().collect();
+        let mut work: Vec<Term> = seen.iter().copied().collect();
+        while let Some(term) = work.pop() {
+            let args = self.terms.args(term).iter().copied();
+            work.extend(args.filter(|arg| seen.insert(*arg)));
+        }
+        seen.retain(|term| match self.terms.op(*term) {
+            Op::Var(_) => true,
+            op => op.version().is_some(),
+        });
+        seen
     }
 
     /// That the state is among those that are known.
@@ -258,7 +350,9 @@ impl Engine<'_> {
         for global in self.options.initial.clone() {
             let value = self.vocabulary.global(global);
             self.follow_value(value, true, &mut out);
-            if let SymVal::Ptr(p) = value {
+            if let SymVal::Ptr(p) = value
+                && self.options.watched.contains(&global)
+            {
                 watched.push((p.object, p.offset));
             }
         }
@@ -352,8 +446,7 @@ impl Engine<'_> {
                 };
                 let mut add = |object: ObjectId, at: u64| {
                     let info = self.program.object(object);
-                    let holds = |kind| matches!(kind, StaticKind::Variable | StaticKind::Constant);
-                    if info.is_some_and(|info| holds(info.kind)) {
+                    if info.is_some_and(|info| info.kind == StaticKind::Variable) {
                         found.insert((*sort != CodeSort::Ptr, object, at), *sort);
                     }
                 };
@@ -384,18 +477,17 @@ impl Simulation {
         apart.map(|(_, value)| value.clone()).collect()
     }
 
-    /// Takes up a state; whether it is new.
-    fn merge(&mut self, values: &[Value]) -> bool {
+    /// Takes up states of which this is one; whether they are new.
+    fn merge(&mut self, values: &[Value], new: Vec<Merged>) -> bool {
         self.mergers += 1;
         let key = self.key(values);
         let Some(state) = self.states.get_mut(&key) else {
-            let one = values.iter().map(|value| Merged::One(value.clone()));
-            self.states.insert(key, one.collect());
+            self.states.insert(key, new);
             return true;
         };
         let mut changed = false;
-        for (merged, value) in state.iter_mut().zip(values) {
-            let both = merged.with(&Merged::One(value.clone()));
+        for (merged, new) in state.iter_mut().zip(&new) {
+            let both = merged.with(new);
             changed |= both != *merged;
             *merged = both;
         }
