@@ -1,6 +1,7 @@
 /* Calls the entry points of a Windows driver in any legal order: DriverEntry,
-   AddDevice for one device, requests of any kind one after the other, cleanup,
-   unload. Check it together with the driver: attest check driver.c
+   AddDevice for one device, requests of any kind one after the other, cancelled
+   at any time while the driver keeps them, cleanup, unload. There are two
+   requests, each used again when it is done. Check it together with the driver: attest check driver.c
    stubs/windows_harness.c --stubs stubs/windows_driver.c --spec rules/ -- -Istubs */
 
 #include "windows_driver.h"
@@ -8,11 +9,13 @@
 extern unsigned int __VERIFIER_nondet_uint(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);
 extern _Bool __VERIFIER_nondet_bool(void);
-extern void *calloc(unsigned long, unsigned long);
 
 static DRIVER_OBJECT driver;
 static DEVICE_OBJECT below;
-static unsigned char buffer[64];
+static IRP first, second;
+static unsigned int buffer[16];
+
+void attest_request(IRP *irp) {}
 
 void attest_dispatched(IRP *irp, NTSTATUS status) {}
 
@@ -25,12 +28,16 @@ static ULONG some_length(void) {
 /* A fresh request of this kind goes to the driver. */
 static void dispatch(DEVICE_OBJECT *device, UCHAR major) {
     DRIVER_DISPATCH *routine = driver.MajorFunction[major];
+    IRP *irp = __VERIFIER_nondet_bool() ? &first : &second;
     NTSTATUS status;
-    IRP *irp;
-    if (!routine)
+    if (!routine || irp->InUse)
         return;
-    irp = calloc(1, sizeof *irp);
+    attest_request(irp);
+    irp->InUse = TRUE;
     irp->SystemBuffer = buffer;
+    irp->PendingReturned = FALSE;
+    irp->CancelRoutine = NULL;
+    buffer[0] = __VERIFIER_nondet_uint();
     irp->Cancel = __VERIFIER_nondet_bool();
     irp->Stack.MajorFunction = major;
     irp->Stack.MinorFunction = __VERIFIER_nondet_uchar();
@@ -39,6 +46,16 @@ static void dispatch(DEVICE_OBJECT *device, UCHAR major) {
     irp->Stack.OutputLength = some_length();
     status = routine(device, irp);
     attest_dispatched(irp, status);
+}
+
+/* The system cancels a request that the driver keeps. */
+static void cancel(DEVICE_OBJECT *device, IRP *irp) {
+    DRIVER_CANCEL *routine = irp->CancelRoutine;
+    if (!irp->InUse || !routine)
+        return;
+    irp->CancelRoutine = NULL;
+    irp->Cancel = TRUE;
+    routine(device, irp);
 }
 
 static UCHAR some_kind(void) {
@@ -64,8 +81,11 @@ int main(void) {
     if (!attest_device)
         return 0;
     dispatch(attest_device, IRP_MJ_CREATE);
-    while (__VERIFIER_nondet_bool())
+    while (__VERIFIER_nondet_bool()) {
         dispatch(attest_device, some_kind());
+        if (__VERIFIER_nondet_bool())
+            cancel(attest_device, __VERIFIER_nondet_bool() ? &first : &second);
+    }
     dispatch(attest_device, IRP_MJ_CLEANUP);
     dispatch(attest_device, IRP_MJ_CLOSE);
     if (driver.DriverUnload)

@@ -39,6 +39,8 @@ const MOST_STATES: usize = 64;
 const MOST_MERGERS: usize = 250;
 /// Variables of the program that are looked at, of each kind.
 const MOST_VARIABLES: usize = 40;
+/// Pointers in memory that are looked at.
+const MOST_CELLS: usize = 16;
 /// The longest time that it may take.
 const LONGEST: Duration = Duration::from_secs(60);
 
@@ -70,8 +72,8 @@ struct Simulation {
 /// Steps that are to be taken: where their source is in the order, source and target.
 type Work = BTreeSet<(u32, Loc, Loc)>;
 
-/// A word or pointer of a static object that the code reads or writes.
-type Cell = (ObjectId, u64, CodeSort);
+/// A place for a pointer in a static object.
+type Cell = (ObjectId, u64);
 
 impl Engine<'_> {
     /// Whether the first abstraction is to be made.
@@ -366,7 +368,7 @@ impl Engine<'_> {
         let others: Vec<SymVal> = others.map(|g| self.vocabulary.global(g)).collect();
         values.extend(others.into_iter().take(MOST_VARIABLES));
         for cell in cells {
-            values.extend(self.cell(*cell));
+            values.push(SymVal::Ptr(self.cell(*cell)));
         }
         for value in values {
             self.follow_value(value, false, &mut out);
@@ -407,66 +409,57 @@ impl Engine<'_> {
         }
     }
 
-    /// What a cell holds.
-    fn cell(&mut self, (object, at, sort): Cell) -> Option<SymVal> {
+    /// The pointer that a cell holds. Bytes that were not stored as one are a number.
+    fn cell(&mut self, (object, at): Cell) -> Pointer {
         let bits = self.program.pointer_bits;
         let object = self.terms.bv_u128(32, object.0.into());
         let at = self.terms.bv_u128(bits, at.into());
-        match sort {
-            CodeSort::Int(width) => {
-                let bytes = width.div_ceil(8);
-                Some(SymVal::Bits(self.terms.read(BASE, object, at, bytes)))
-            }
-            CodeSort::Ptr => {
-                // Bytes that were not stored as a pointer are a number.
-                let tag = self.terms.read_tag(BASE, object, at);
-                let none = self.terms.bv_u128(32, 0);
-                let number = self.terms.read(BASE, object, at, bits / 8);
-                let holds = self.terms.read_ptr_object(BASE, object, at);
-                let offset = self.terms.read_ptr_offset(BASE, object, at);
-                Some(SymVal::Ptr(Pointer {
-                    object: self.terms.ite(tag, holds, none),
-                    offset: self.terms.ite(tag, offset, number),
-                }))
-            }
-            CodeSort::F32 | CodeSort::F64 => None,
+        let tag = self.terms.read_tag(BASE, object, at);
+        let none = self.terms.bv_u128(32, 0);
+        let number = self.terms.read(BASE, object, at, bits / 8);
+        let holds = self.terms.read_ptr_object(BASE, object, at);
+        let offset = self.terms.read_ptr_offset(BASE, object, at);
+        Pointer {
+            object: self.terms.ite(tag, holds, none),
+            offset: self.terms.ite(tag, offset, number),
         }
     }
 
-    /// The cells of static objects that the code names, pointers first.
+    /// The pointers in static objects that the code writes, and no others: what the first
+    /// contents of a table are, points-to says where it matters.
     fn cells(&self) -> Vec<Cell> {
-        let mut found: BTreeMap<(bool, ObjectId, u64), CodeSort> = BTreeMap::new();
+        let mut found: BTreeSet<Cell> = BTreeSet::new();
         let bits = self.program.pointer_bits;
         for block in &self.program.function(self.function).blocks {
             let mut before: Option<&Inst> = None;
             for inst in &block.insts {
                 let last = before.replace(inst);
-                let (Inst::Load { ptr, sort, .. } | Inst::Store { ptr, sort, .. }) = inst else {
+                let Inst::Store {
+                    ptr,
+                    sort: CodeSort::Ptr,
+                    ..
+                } = inst
+                else {
                     continue;
                 };
-                let mut add = |object: ObjectId, at: u64| {
-                    let info = self.program.object(object);
-                    if info.is_some_and(|info| info.kind == StaticKind::Variable) {
-                        found.insert((*sort != CodeSort::Ptr, object, at), *sort);
-                    }
-                };
                 match (ptr, last) {
-                    (Operand::Const(Constant::Ptr { object, offset }), _) => add(*object, *offset),
+                    (Operand::Const(Constant::Ptr { object, offset }), _) => {
+                        found.insert((*object, *offset));
+                    }
                     (ptr, Some(Inst::Within { ptr: of, spots, .. })) if of == ptr => {
-                        for spot in spots.iter().filter(|spot| spot.bits == bits) {
-                            if let Some(object) = spot.object {
-                                add(object, spot.offset);
-                            }
-                        }
+                        let known = spots.iter().filter(|spot| spot.bits == bits);
+                        found.extend(known.filter_map(|spot| Some((spot.object?, spot.offset))));
                     }
                     _ => {}
                 }
             }
         }
-        let cells = found
-            .into_iter()
-            .map(|((_, object, at), sort)| (object, at, sort));
-        cells.take(MOST_VARIABLES).collect()
+        let is_variable = |object: ObjectId| {
+            let info = self.program.object(object);
+            info.is_some_and(|info| info.kind == StaticKind::Variable)
+        };
+        let cells = found.into_iter().filter(|(object, _)| is_variable(*object));
+        cells.take(MOST_CELLS).collect()
     }
 }
 
