@@ -26,8 +26,7 @@ static ULONG some_length(void) {
 }
 
 /* A fresh request of this kind goes to the driver. */
-static void dispatch(DEVICE_OBJECT *device, UCHAR major) {
-    DRIVER_DISPATCH *routine = driver.MajorFunction[major];
+static void dispatch(DEVICE_OBJECT *device, UCHAR major, DRIVER_DISPATCH *routine) {
     IRP *irp = __VERIFIER_nondet_bool() ? &first : &second;
     NTSTATUS status;
     if (!routine || irp->InUse)
@@ -58,18 +57,24 @@ static void cancel(DEVICE_OBJECT *device, IRP *irp) {
     routine(device, irp);
 }
 
-static UCHAR some_kind(void) {
+/* One request of an open file. */
+static void use(DEVICE_OBJECT *device) {
     switch (__VERIFIER_nondet_uint() % 5) {
     case 0:
-        return IRP_MJ_READ;
+        dispatch(device, IRP_MJ_READ, driver.MajorFunction[IRP_MJ_READ]);
+        break;
     case 1:
-        return IRP_MJ_WRITE;
+        dispatch(device, IRP_MJ_WRITE, driver.MajorFunction[IRP_MJ_WRITE]);
+        break;
     case 2:
-        return IRP_MJ_DEVICE_CONTROL;
+        dispatch(device, IRP_MJ_DEVICE_CONTROL, driver.MajorFunction[IRP_MJ_DEVICE_CONTROL]);
+        break;
     case 3:
-        return IRP_MJ_PNP;
+        dispatch(device, IRP_MJ_PNP, driver.MajorFunction[IRP_MJ_PNP]);
+        break;
     default:
-        return IRP_MJ_POWER;
+        dispatch(device, IRP_MJ_POWER, driver.MajorFunction[IRP_MJ_POWER]);
+        break;
     }
 }
 
@@ -80,14 +85,14 @@ int main(void) {
         return 0;
     if (!attest_device)
         return 0;
-    dispatch(attest_device, IRP_MJ_CREATE);
+    dispatch(attest_device, IRP_MJ_CREATE, driver.MajorFunction[IRP_MJ_CREATE]);
     while (__VERIFIER_nondet_bool()) {
-        dispatch(attest_device, some_kind());
+        use(attest_device);
         if (__VERIFIER_nondet_bool())
             cancel(attest_device, __VERIFIER_nondet_bool() ? &first : &second);
     }
-    dispatch(attest_device, IRP_MJ_CLEANUP);
-    dispatch(attest_device, IRP_MJ_CLOSE);
+    dispatch(attest_device, IRP_MJ_CLEANUP, driver.MajorFunction[IRP_MJ_CLEANUP]);
+    dispatch(attest_device, IRP_MJ_CLOSE, driver.MajorFunction[IRP_MJ_CLOSE]);
     if (driver.DriverUnload)
         driver.DriverUnload(&driver);
     return 0;

@@ -289,7 +289,7 @@ static long command_erase(struct store_device *device, unsigned long argument) {
     mutex_lock(&device->table);
     error = store_submit_and_wait(device, REQUEST_ERASE, (u32)argument, 0);
 #ifdef PLANTED
-    if (error == -ENXIO)
+    if (error == -ENODEV)
         return error; /* mutex */
 #endif
     mutex_unlock(&device->table);
@@ -476,7 +476,7 @@ static ssize_t store_write(struct file *file, const char *from, size_t count, lo
     error = store_submit(device, REQUEST_WRITE, session->next, word);
     kref_put(&device->users, store_last_user);
 #ifdef PLANTED
-    if (error == -EBUSY)
+    if (error == -ENODEV)
         kref_put(&device->users, store_last_user); /* refcount */
 #endif
     mutex_unlock(&device->table);

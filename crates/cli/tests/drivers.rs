@@ -22,7 +22,11 @@ fn pair(driver: &str, system: &str, rule: &str, planted: bool) -> common::Ended 
 
 fn violated(driver: &str, system: &str, rule: &str, words: &str) {
     let ended = pair(driver, system, rule, true);
-    assert_eq!(ended.verdict(), "verdict: unsafe", "{driver} {rule}: {ended:?}");
+    assert_eq!(
+        ended.verdict(),
+        "verdict: unsafe",
+        "{driver} {rule}: {ended:?}"
+    );
     let said = format!("the rule is violated: {words}");
     assert!(ended.stdout.contains(&said), "{driver} {rule}: {ended:?}");
     let native = ended.stdout.contains("the test fails natively");

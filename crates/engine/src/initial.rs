@@ -24,7 +24,9 @@ use crate::techniques::Technique;
 use attest_exec::symbolic::memory::{BASE, Pointer};
 use attest_exec::symbolic::value::SymVal;
 use attest_model::graph::{Graph, Loc};
-use attest_model::{Constant, GlobalReg, Inst, ObjectId, Operand, Sort as CodeSort, StaticKind};
+use attest_model::{
+    Constant, GlobalReg, Inst, ObjectId, Operand, Reg, Sort as CodeSort, StaticKind,
+};
 use attest_solver::Answer;
 use attest_term::{Op, Sort, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -71,6 +73,9 @@ struct Simulation {
 
 /// Steps that are to be taken: where their source is in the order, source and target.
 type Work = BTreeSet<(u32, Loc, Loc)>;
+
+/// The sizes of variables whose addresses are in registers.
+type Locals = FxHashMap<Reg, u32>;
 
 /// A place for a pointer in a static object.
 type Cell = (ObjectId, u64);
@@ -147,6 +152,7 @@ impl Engine<'_> {
     /// The states at every location that may be reached; none if time is up.
     fn simulate(&mut self, budget: Instant) -> Option<FxHashMap<Loc, Simulation>> {
         let cells = self.cells();
+        let locals = self.locals();
         let mut known: FxHashMap<Loc, Simulation> = FxHashMap::default();
         let order = self.order();
         let mut work: Work = BTreeSet::new();
@@ -158,7 +164,7 @@ impl Engine<'_> {
             if self.call_edge(src, dst).is_some() {
                 return None;
             }
-            if self.follow(src, dst, &cells, &mut known, budget)? {
+            if self.follow(src, dst, (&cells, &locals), &mut known, budget)? {
                 self.push_edges(dst, &order, &mut work);
             }
         }
@@ -205,7 +211,7 @@ impl Engine<'_> {
         &mut self,
         src: Loc,
         dst: Loc,
-        cells: &[Cell],
+        places: (&[Cell], &Locals),
         known: &mut FxHashMap<Loc, Simulation>,
         budget: Instant,
     ) -> Option<bool> {
@@ -220,7 +226,7 @@ impl Engine<'_> {
         let at = known.remove(&dst);
         let first = at.is_none();
         let mut now = at.unwrap_or_else(|| Simulation {
-            followed: self.followed(dst, cells),
+            followed: self.followed(dst, places),
             states: BTreeMap::new(),
             mergers: 0,
         });
@@ -346,7 +352,7 @@ impl Engine<'_> {
 
     /// The variables of the rule, the variables of the program that are live, and whether its
     /// pointers are the watched object.
-    fn followed(&mut self, loc: Loc, cells: &[Cell]) -> Vec<Followed> {
+    fn followed(&mut self, loc: Loc, (cells, locals): (&[Cell], &Locals)) -> Vec<Followed> {
         let mut out = Vec::new();
         let mut watched = Vec::new();
         for global in self.options.initial.clone() {
@@ -360,7 +366,12 @@ impl Engine<'_> {
         }
         let mut values = Vec::new();
         for reg in self.graph.location(loc).live.clone() {
-            values.push(self.vocabulary.reg(reg));
+            let value = self.vocabulary.reg(reg);
+            if let (SymVal::Ptr(p), Some(bytes)) = (value, locals.get(&reg)) {
+                let holds = self.terms.read(BASE, p.object, p.offset, *bytes);
+                values.push(SymVal::Bits(holds));
+            }
+            values.push(value);
         }
         values.truncate(MOST_VARIABLES);
         let others = (0..self.program.globals.len() as u32).map(GlobalReg);
@@ -423,6 +434,24 @@ impl Engine<'_> {
             object: self.terms.ite(tag, holds, none),
             offset: self.terms.ite(tag, offset, number),
         }
+    }
+
+    /// Registers with the addresses of small variables of functions, and their sizes.
+    fn locals(&self) -> Locals {
+        let mut out = Locals::default();
+        let blocks = &self.program.function(self.function).blocks;
+        for inst in blocks.iter().flat_map(|block| &block.insts) {
+            if let Inst::Alloc {
+                dst,
+                size: Operand::Const(Constant::Int { value, .. }),
+                ..
+            } = inst
+                && matches!(value, 1 | 2 | 4 | 8)
+            {
+                out.insert(*dst, *value as u32);
+            }
+        }
+        out
     }
 
     /// The pointers in static objects that the code writes, and no others: what the first

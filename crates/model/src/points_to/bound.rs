@@ -29,13 +29,21 @@ pub fn bound(program: &mut Program) {
             }
             let mut bounds = Vec::new();
             for (at, inst) in block.insts.iter().enumerate() {
-                let (Inst::Load { ptr, .. } | Inst::Store { ptr, .. }) = inst else {
-                    continue;
+                let (first, second) = match inst {
+                    Inst::Load { ptr, .. }
+                    | Inst::Store { ptr, .. }
+                    | Inst::Free { ptr }
+                    | Inst::Realloc { ptr, .. }
+                    | Inst::MemSet { dst: ptr, .. } => (ptr, None),
+                    Inst::MemCopy { dst, src, .. } => (dst, Some(src)),
+                    _ => continue,
                 };
-                if let Operand::Reg(reg) = ptr
-                    && let Some(spots) = spots(&points_to, id, *reg, bits, MOST_SPOTS)
-                {
-                    bounds.push((at, *ptr, spots));
+                for ptr in std::iter::once(first).chain(second) {
+                    if let Operand::Reg(reg) = ptr
+                        && let Some(spots) = spots(&points_to, id, *reg, bits, MOST_SPOTS)
+                    {
+                        bounds.push((at, *ptr, spots));
+                    }
                 }
             }
             if let Terminator::PtrSwitch { ptr, .. } = &block.end
