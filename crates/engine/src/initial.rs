@@ -77,6 +77,9 @@ type Work = BTreeSet<(u32, Loc, Loc)>;
 /// The sizes of variables whose addresses are in registers.
 type Locals = FxHashMap<Reg, u32>;
 
+/// The memory that is followed.
+type Places = (Vec<Cell>, Locals);
+
 /// A place for a pointer in a static object.
 type Cell = (ObjectId, u64);
 
@@ -95,11 +98,24 @@ impl Engine<'_> {
     pub(crate) fn abstract_initially(&mut self) {
         let now = Instant::now();
         let left = self.deadline.map(|d| d.saturating_duration_since(now));
-        let budget = now + left.map_or(LONGEST, |left| (left / 2).min(LONGEST));
+        let time = left.map_or(LONGEST, |left| (left / 2).min(LONGEST));
+        // Registers say enough for most rules, and cost least.
+        let places = (self.cells(), self.locals());
+        let none = (Vec::new(), Locals::default());
+        let first = now + time / 2;
+        if !self.simulate_with(&none, first) || !self.cut_targets(first) {
+            self.simulate_with(&places, now + time);
+            self.cut_targets(now + time);
+        }
+    }
+
+    /// Makes invariants of the states of the program, with those of some memory; whether
+    /// there was time for it.
+    fn simulate_with(&mut self, places: &Places, budget: Instant) -> bool {
         let locations = (0..self.graph.locations.len() as u32).map(Loc);
         let inner: Vec<Loc> = locations.filter(|loc| self.is_inner(*loc)).collect();
-        let Some(mut known) = self.simulate(budget) else {
-            return;
+        let Some(mut known) = self.simulate(places, budget) else {
+            return false;
         };
         for loc in inner {
             let fact = match known.remove(&loc) {
@@ -115,17 +131,20 @@ impl Engine<'_> {
             self.invariants.entry(loc).or_default().push(fact);
         }
         self.invariants_version += 1;
-        self.cut_targets(budget);
+        true
     }
 
     /// Asks of every step into a target whether it is possible, before a search for ways to
-    /// one: mostly few are left, or none.
-    fn cut_targets(&mut self, budget: Instant) {
+    /// one: mostly few are left, or none. Whether none is.
+    fn cut_targets(&mut self, budget: Instant) -> bool {
+        let mut none_left = true;
         for target in self.targets.clone() {
             for edge in self.graph.incoming[target.0 as usize].clone() {
                 let src = self.graph.edge(edge).src;
-                let calls = self.call_edge(src, target).is_some();
-                if calls || !self.is_inner(src) || Instant::now() > budget {
+                if self.call_edge(src, target).is_some() || Instant::now() > budget {
+                    return false;
+                }
+                if !self.is_inner(src) {
                     continue;
                 }
                 let pairs = self.regions.at(src).to_vec().into_iter();
@@ -142,17 +161,16 @@ impl Engine<'_> {
                         Some(pieces) if self.excluded_locally(frontier, &pieces) => {
                             self.cut(frontier, Cut::Local);
                         }
-                        Some(_) => {}
+                        Some(_) => none_left = false,
                     }
                 }
             }
         }
+        none_left
     }
 
     /// The states at every location that may be reached; none if time is up.
-    fn simulate(&mut self, budget: Instant) -> Option<FxHashMap<Loc, Simulation>> {
-        let cells = self.cells();
-        let locals = self.locals();
+    fn simulate(&mut self, places: &Places, budget: Instant) -> Option<FxHashMap<Loc, Simulation>> {
         let mut known: FxHashMap<Loc, Simulation> = FxHashMap::default();
         let order = self.order();
         let mut work: Work = BTreeSet::new();
@@ -164,7 +182,7 @@ impl Engine<'_> {
             if self.call_edge(src, dst).is_some() {
                 return None;
             }
-            if self.follow(src, dst, (&cells, &locals), &mut known, budget)? {
+            if self.follow(src, dst, places, &mut known, budget)? {
                 self.push_edges(dst, &order, &mut work);
             }
         }
@@ -211,7 +229,7 @@ impl Engine<'_> {
         &mut self,
         src: Loc,
         dst: Loc,
-        places: (&[Cell], &Locals),
+        places: &Places,
         known: &mut FxHashMap<Loc, Simulation>,
         budget: Instant,
     ) -> Option<bool> {
@@ -352,7 +370,7 @@ impl Engine<'_> {
 
     /// The variables of the rule, the variables of the program that are live, and whether its
     /// pointers are the watched object.
-    fn followed(&mut self, loc: Loc, (cells, locals): (&[Cell], &Locals)) -> Vec<Followed> {
+    fn followed(&mut self, loc: Loc, (cells, locals): &Places) -> Vec<Followed> {
         let mut out = Vec::new();
         let mut watched = Vec::new();
         for global in self.options.initial.clone() {
@@ -377,7 +395,9 @@ impl Engine<'_> {
         let others = (0..self.program.globals.len() as u32).map(GlobalReg);
         let others = others.filter(|global| !self.options.initial.contains(global));
         let others: Vec<SymVal> = others.map(|g| self.vocabulary.global(g)).collect();
-        values.extend(others.into_iter().take(MOST_VARIABLES));
+        if !cells.is_empty() || !locals.is_empty() {
+            values.extend(others.into_iter().take(MOST_VARIABLES));
+        }
         for cell in cells {
             values.push(SymVal::Ptr(self.cell(*cell)));
         }
