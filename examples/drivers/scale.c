@@ -40,6 +40,8 @@ typedef struct {
     LIST_ENTRY Link;
     ULONG Weight;
     ULONG Number;
+    ULONG Tare;
+    SCALE_UNIT Unit;
 } SCALE_RECORD;
 
 typedef struct {
@@ -106,6 +108,8 @@ static void ScaleKeepRecord(SCALE_EXTENSION *extension, ULONG weight) {
     record = &Records[slot];
     record->Weight = weight;
     record->Number = extension->Counters.Weights;
+    record->Tare = extension->Tare;
+    record->Unit = extension->Unit;
     InsertTailList(&extension->Records, &record->Link);
     extension->NextRecord = slot + 1;
 }
@@ -204,7 +208,7 @@ static NTSTATUS ScaleTareCommand(SCALE_EXTENSION *extension, ULONG argument) {
 
 /* Opens the file with the calibration, which may take its time. */
 static NTSTATUS ScaleCalibrateCommand(SCALE_EXTENSION *extension, ULONG argument) {
-    HANDLE handle;
+    HANDLE handle = NULL;
     NTSTATUS status;
 #ifdef PLANTED
     KIRQL old;
@@ -461,7 +465,7 @@ static NTSTATUS ScalePower(DEVICE_OBJECT *device, IRP *irp) {
 /* The device comes, and the driver goes. */
 
 static NTSTATUS ScaleAddDevice(DRIVER_OBJECT *driver, DEVICE_OBJECT *below) {
-    DEVICE_OBJECT *device;
+    DEVICE_OBJECT *device = NULL;
     SCALE_EXTENSION *extension;
     NTSTATUS status = IoCreateDevice(driver, sizeof *extension, &device);
     if (!NT_SUCCESS(status))

@@ -81,7 +81,6 @@ struct store_device {
     struct list_head unused;
     struct store_counters counters;
     u32 last;
-    u8 dirty[STORE_SECTORS];
 };
 
 /* A command of ioctl: what it may need, and what does it. */
@@ -96,6 +95,9 @@ typedef void (*store_finish)(struct store_device *device, struct store_request *
 
 static struct store_device store;
 static struct store_request requests[STORE_REQUESTS];
+
+/* Sectors that were written and not flushed. */
+static u8 dirty[STORE_SECTORS];
 
 /* Registers. */
 
@@ -177,13 +179,13 @@ static void finish_read(struct store_device *device, struct store_request *reque
 static void finish_write(struct store_device *device, struct store_request *request) {
     device->counters.writes++;
     if (request->sector < STORE_SECTORS)
-        device->dirty[request->sector] = 1;
+        dirty[request->sector] = 1;
 }
 
 static void finish_erase(struct store_device *device, struct store_request *request) {
     device->counters.erased++;
     if (request->sector < STORE_SECTORS)
-        device->dirty[request->sector] = 0;
+        dirty[request->sector] = 0;
 }
 
 static const store_finish finishers[] = {finish_read, finish_write, finish_erase};
@@ -301,9 +303,9 @@ static long command_flush(struct store_device *device, unsigned long argument) {
     long written = 0;
     mutex_lock(&device->table);
     for (sector = 0; sector < STORE_SECTORS; sector++) {
-        if (!device->dirty[sector])
+        if (!dirty[sector])
             continue;
-        device->dirty[sector] = 0;
+        dirty[sector] = 0;
         written++;
     }
     mutex_unlock(&device->table);
