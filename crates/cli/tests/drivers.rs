@@ -54,3 +54,10 @@ fn rules_of_other_systems_do_not_apply() {
         assert!(ended.stdout.contains("not applicable"), "{ended:?}");
     }
 }
+
+/// The first abstraction proves a rule of a whole driver.
+#[test]
+fn a_right_driver_is_proved() {
+    let ended = pair("ring", "linux", "irq_disable", false);
+    assert_eq!(ended.verdict(), "verdict: safe", "{ended:?}");
+}
