@@ -6,10 +6,14 @@
 extern int __VERIFIER_nondet_int(void);
 extern _Bool __VERIFIER_nondet_bool(void);
 extern void *malloc(unsigned long);
-extern void *calloc(unsigned long, unsigned long);
+extern void *memset(void *, int, unsigned long);
 extern void free(void *);
 
 DEVICE_OBJECT *attest_device;
+
+/* There is one device at a time. */
+static DEVICE_OBJECT device_object;
+static unsigned long device_extension[ATTEST_EXTENSION / sizeof(unsigned long)];
 
 static KIRQL level;
 
@@ -73,23 +77,24 @@ void ExFreePool(PVOID memory) {
 }
 
 NTSTATUS IoCreateDevice(DRIVER_OBJECT *driver, ULONG size, DEVICE_OBJECT **device) {
-    DEVICE_OBJECT *made;
-    if (__VERIFIER_nondet_bool())
+    if (attest_device || size > sizeof device_extension || __VERIFIER_nondet_bool())
         return STATUS_INSUFFICIENT_RESOURCES;
-    made = malloc(sizeof *made);
-    made->DriverObject = driver;
-    made->DeviceExtension = calloc(1, size);
-    *device = made;
-    attest_device = made;
+    memset(device_extension, 0, sizeof device_extension);
+    device_object.DriverObject = driver;
+    device_object.DeviceExtension = device_extension;
+    *device = &device_object;
+    attest_device = &device_object;
     return STATUS_SUCCESS;
 }
 
 void IoDeleteDevice(DEVICE_OBJECT *device) {
-    free(device->DeviceExtension);
-    free(device);
+    attest_device = NULL;
 }
 
-void IoCompleteRequest(IRP *irp, CCHAR boost) {}
+/* The request may be used for another now. */
+void IoCompleteRequest(IRP *irp, CCHAR boost) {
+    irp->InUse = FALSE;
+}
 
 void IoMarkIrpPending(IRP *irp) {
     irp->PendingReturned = TRUE;
@@ -97,6 +102,7 @@ void IoMarkIrpPending(IRP *irp) {
 
 /* The driver below takes the request: it may be done at once or later. */
 NTSTATUS IoCallDriver(DEVICE_OBJECT *device, IRP *irp) {
+    irp->InUse = FALSE;
     if (__VERIFIER_nondet_bool())
         return STATUS_UNSUCCESSFUL;
     return STATUS_SUCCESS;

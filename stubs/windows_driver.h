@@ -61,6 +61,7 @@ typedef struct {
 typedef struct _IRP {
     struct { NTSTATUS Status; ULONG_PTR Information; } IoStatus;
     PVOID SystemBuffer;
+    BOOLEAN InUse;
     BOOLEAN Cancel;
     BOOLEAN PendingReturned;
     DRIVER_CANCEL *CancelRoutine;
@@ -128,8 +129,14 @@ static inline void RemoveEntryList(LIST_ENTRY *entry) {
 
 NTSTATUS DriverEntry(DRIVER_OBJECT *driver, PVOID path);
 
+/* The largest device extension. */
+#define ATTEST_EXTENSION 256
+
 /* The device that IoCreateDevice made last, for the harness. */
 extern DEVICE_OBJECT *attest_device;
+
+/* The harness calls it when a request begins, for rules to watch. */
+void attest_request(IRP *irp);
 
 /* The harness calls it when a dispatch routine has returned, for rules to watch. */
 void attest_dispatched(IRP *irp, NTSTATUS status);

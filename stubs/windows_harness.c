@@ -1,6 +1,7 @@
 /* Calls the entry points of a Windows driver in any legal order: DriverEntry,
-   AddDevice for one device, requests of any kind one after the other, cleanup,
-   unload. Check it together with the driver: attest check driver.c
+   AddDevice for one device, requests of any kind one after the other, cancelled
+   at any time while the driver keeps them, cleanup, unload. There are two
+   requests, each used again when it is done. Check it together with the driver: attest check driver.c
    stubs/windows_harness.c --stubs stubs/windows_driver.c --spec rules/ -- -Istubs */
 
 #include "windows_driver.h"
@@ -8,11 +9,13 @@
 extern unsigned int __VERIFIER_nondet_uint(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);
 extern _Bool __VERIFIER_nondet_bool(void);
-extern void *calloc(unsigned long, unsigned long);
 
 static DRIVER_OBJECT driver;
 static DEVICE_OBJECT below;
-static unsigned char buffer[64];
+static IRP first, second;
+static unsigned int buffer[16];
+
+void attest_request(IRP *irp) {}
 
 void attest_dispatched(IRP *irp, NTSTATUS status) {}
 
@@ -23,14 +26,17 @@ static ULONG some_length(void) {
 }
 
 /* A fresh request of this kind goes to the driver. */
-static void dispatch(DEVICE_OBJECT *device, UCHAR major) {
-    DRIVER_DISPATCH *routine = driver.MajorFunction[major];
+static void dispatch(DEVICE_OBJECT *device, UCHAR major, DRIVER_DISPATCH *routine) {
+    IRP *irp = __VERIFIER_nondet_bool() ? &first : &second;
     NTSTATUS status;
-    IRP *irp;
-    if (!routine)
+    if (!routine || irp->InUse)
         return;
-    irp = calloc(1, sizeof *irp);
+    attest_request(irp);
+    irp->InUse = TRUE;
     irp->SystemBuffer = buffer;
+    irp->PendingReturned = FALSE;
+    irp->CancelRoutine = NULL;
+    buffer[0] = __VERIFIER_nondet_uint();
     irp->Cancel = __VERIFIER_nondet_bool();
     irp->Stack.MajorFunction = major;
     irp->Stack.MinorFunction = __VERIFIER_nondet_uchar();
@@ -41,18 +47,34 @@ static void dispatch(DEVICE_OBJECT *device, UCHAR major) {
     attest_dispatched(irp, status);
 }
 
-static UCHAR some_kind(void) {
+/* The system cancels a request that the driver keeps. */
+static void cancel(DEVICE_OBJECT *device, IRP *irp) {
+    DRIVER_CANCEL *routine = irp->CancelRoutine;
+    if (!irp->InUse || !routine)
+        return;
+    irp->CancelRoutine = NULL;
+    irp->Cancel = TRUE;
+    routine(device, irp);
+}
+
+/* One request of an open file. */
+static void use(DEVICE_OBJECT *device) {
     switch (__VERIFIER_nondet_uint() % 5) {
     case 0:
-        return IRP_MJ_READ;
+        dispatch(device, IRP_MJ_READ, driver.MajorFunction[IRP_MJ_READ]);
+        break;
     case 1:
-        return IRP_MJ_WRITE;
+        dispatch(device, IRP_MJ_WRITE, driver.MajorFunction[IRP_MJ_WRITE]);
+        break;
     case 2:
-        return IRP_MJ_DEVICE_CONTROL;
+        dispatch(device, IRP_MJ_DEVICE_CONTROL, driver.MajorFunction[IRP_MJ_DEVICE_CONTROL]);
+        break;
     case 3:
-        return IRP_MJ_PNP;
+        dispatch(device, IRP_MJ_PNP, driver.MajorFunction[IRP_MJ_PNP]);
+        break;
     default:
-        return IRP_MJ_POWER;
+        dispatch(device, IRP_MJ_POWER, driver.MajorFunction[IRP_MJ_POWER]);
+        break;
     }
 }
 
@@ -63,11 +85,14 @@ int main(void) {
         return 0;
     if (!attest_device)
         return 0;
-    dispatch(attest_device, IRP_MJ_CREATE);
-    while (__VERIFIER_nondet_bool())
-        dispatch(attest_device, some_kind());
-    dispatch(attest_device, IRP_MJ_CLEANUP);
-    dispatch(attest_device, IRP_MJ_CLOSE);
+    dispatch(attest_device, IRP_MJ_CREATE, driver.MajorFunction[IRP_MJ_CREATE]);
+    while (__VERIFIER_nondet_bool()) {
+        use(attest_device);
+        if (__VERIFIER_nondet_bool())
+            cancel(attest_device, __VERIFIER_nondet_bool() ? &first : &second);
+    }
+    dispatch(attest_device, IRP_MJ_CLEANUP, driver.MajorFunction[IRP_MJ_CLEANUP]);
+    dispatch(attest_device, IRP_MJ_CLOSE, driver.MajorFunction[IRP_MJ_CLOSE]);
     if (driver.DriverUnload)
         driver.DriverUnload(&driver);
     return 0;

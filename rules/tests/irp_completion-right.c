@@ -6,6 +6,8 @@ extern int __VERIFIER_nondet_int(void);
 
 static DEVICE_OBJECT below;
 
+void attest_request(IRP *irp) {}
+
 static NTSTATUS finish(IRP *irp, NTSTATUS status) {
     irp->IoStatus.Status = status;
     IoCompleteRequest(irp, IO_NO_INCREMENT);
@@ -24,7 +26,9 @@ int main(void) {
     IRP first = {0}, second = {0};
     first.Stack.InputLength = __VERIFIER_nondet_int();
     second.Stack.IoControlCode = __VERIFIER_nondet_int();
+    attest_request(&first);
     dispatch(&first);
+    attest_request(&second);
     dispatch(&second);
     return 0;
 }

@@ -6,6 +6,8 @@ extern int __VERIFIER_nondet_int(void);
 
 static DEVICE_OBJECT below;
 
+void attest_request(IRP *irp) {}
+
 static void check(IRP *irp) {
     if (irp->Stack.InputLength > 8) {
         irp->IoStatus.Status = STATUS_INVALID_PARAMETER;
@@ -21,6 +23,7 @@ static NTSTATUS dispatch(IRP *irp) {
 int main(void) {
     IRP irp = {0};
     irp.Stack.InputLength = __VERIFIER_nondet_int();
+    attest_request(&irp);
     dispatch(&irp);
     return 0;
 }

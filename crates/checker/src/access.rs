@@ -100,9 +100,9 @@ impl Encoder<'_> {
         self.terms.ule(last, number)
     }
 
-    /// Whether a pointer is in one of these spots, or no object's.
+    /// Whether a pointer is in one of these spots.
     pub(crate) fn is_within(&mut self, p: Pointer, spots: &[Spot], first: ObjectId) -> Term {
-        let mut any = vec![self.is_null_object(p)];
+        let mut any = Vec::with_capacity(spots.len());
         for spot in spots {
             let right = match spot.object {
                 Some(object) => {

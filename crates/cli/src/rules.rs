@@ -64,17 +64,43 @@ pub fn message(rule: &Rule, place: &attest_model::Place) -> Option<String> {
     (*place.file == *rule.file && !text.is_empty()).then(|| text.to_owned())
 }
 
-/// The variables of the rule's state that are registers of the program. A rule about each
-/// object has none here: following which object it is costs more than it brings
-/// (`docs/slic.md`).
+/// The variables of the rule's state that are registers of the program, and for a rule about
+/// each object which one it is. There are none for a rule about objects that calls return:
+/// the checker does not follow that a new object is none of those before it, and refuses
+/// the proof.
 pub fn state(source: &Source, program: &Program) -> Vec<GlobalReg> {
     let rule = source.rule.as_deref().map(read_rule);
-    let Some(rule) = rule.and_then(Result::ok).filter(|r| r.watch.is_none()) else {
+    let Some(rule) = rule.and_then(Result::ok) else {
         return Vec::new();
     };
-    let is_of_rule = |name: &str| rule.state.iter().any(|v| v.name == name);
+    let is_made = |event: &attest_slic::ast::Event| match &event.about {
+        Some(attest_slic::ast::About::New(object)) => rule.slice(object.span).contains("$return"),
+        _ => false,
+    };
+    if rule.events.iter().any(is_made) {
+        return Vec::new();
+    }
+    let watch = rule.watch.as_ref();
+    let state = rule.state.iter().chain(watch.iter().flat_map(|w| &w.state));
+    let mut names: Vec<&str> = state.map(|v| v.name.as_str()).collect();
+    names.extend(watch.map(|w| w.name.as_str()));
+    globals(program, |name| {
+        names.contains(&name) || name.starts_with("__slic_")
+    })
+}
+
+/// The variable that is the watched object, if it is a register of the program.
+pub fn watched(source: &Source, program: &Program) -> Vec<GlobalReg> {
+    let rule = source.rule.as_deref().map(read_rule);
+    match rule.and_then(Result::ok).and_then(|rule| rule.watch) {
+        Some(watch) => globals(program, |name| name == watch.name),
+        None => Vec::new(),
+    }
+}
+
+fn globals(program: &Program, which: impl Fn(&str) -> bool) -> Vec<GlobalReg> {
     let globals = program.globals.iter().enumerate();
-    let found = globals.filter(|(_, global)| is_of_rule(&global.name));
+    let found = globals.filter(|(_, global)| which(&global.name));
     found.map(|(i, _)| GlobalReg(i as u32)).collect()
 }
 

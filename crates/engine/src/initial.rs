@@ -1,45 +1,48 @@
-//! The first abstraction: what values the state of a rule has at each location.
+//! The first abstraction: what states the program can be in for each state of the rule.
 //!
 //! The YOGI study (section 8) starts with the predicates of the rule that
 //! mention no parameters and no results, since almost every proof needs them.
-//! Here it is the state itself, and not its predicates: which values its
-//! variables have together, with the values of live pointers and whether the
-//! watched object is what they point to. The sets are computed forward from
-//! the start, one value at a time that the solver finds at the end of a step,
-//! until no step leads out of them. They are inductive then, by themselves,
-//! and become invariants like those of [`crate::houdini`]; a location without
-//! values is not reached. What has too many values is forgotten there.
+//! Here it is the state of the rule itself, and what the program knows along
+//! with it, as in property simulation (ESP; Das, Lerner, Seigle, PLDI 2002):
+//! states of the program with the same state of the rule are merged, and those
+//! with different ones are kept apart. Of a merged state is known which
+//! variables have one value, and which are never zero: an error code that is
+//! not zero goes with a device that was not started.
 //!
-//! Calls through tables of functions need the tables: with the pointers known,
-//! the pointers of static objects and the numbers of constant ones that keep
-//! their first values everywhere become invariants, too.
+//! The merged states are computed forward from the start. The solver finds a
+//! state at the end of a step that is not among them, which is merged, until
+//! no step leads out of them. They are inductive then, by themselves, and
+//! become invariants like those of [`crate::houdini`]; a location without
+//! states is not reached. Objects that are made while running are one value:
+//! that the watched object is what a pointer points to is a fact of its own.
 
 use crate::dash::Engine;
-use crate::events::{Event, Question};
+use crate::events::{Cut, Event, Question};
+use crate::frontier::Frontier;
 use crate::strategy::{Calls, Candidates};
 use crate::techniques::Technique;
-use attest_exec::symbolic::memory::BASE;
+use attest_exec::symbolic::memory::{BASE, Pointer};
 use attest_exec::symbolic::value::SymVal;
 use attest_model::graph::{Graph, Loc};
-use attest_model::{GlobalReg, InitPiece, ObjectId, StaticKind};
+use attest_model::{
+    Constant, GlobalReg, Inst, ObjectId, Operand, Reg, Sort as CodeSort, StaticKind,
+};
 use attest_solver::Answer;
-use attest_term::{Sort, Term, Value};
+use attest_term::{Op, Sort, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-/// Values of a variable of the rule at one location,
-const MOST_OF_RULE: usize = 12;
-/// of another one,
-const MOST_OF_OTHERS: usize = 8;
-/// and of all of them together.
-const MOST_TOGETHER: usize = 64;
-/// Live pointers that are looked at.
-const MOST_POINTERS: usize = 24;
-/// Pointers of static objects that are looked at.
-const MOST_CELLS: usize = 64;
-/// The largest table.
-const LARGEST_TABLE: u64 = 512;
+/// Values of a variable of the rule at one location before they are merged,
+const MOST_OF_ONE: usize = 12;
+/// and states of the rule.
+const MOST_STATES: usize = 64;
+/// Mergers at one location before all that is not one value is forgotten.
+const MOST_MERGERS: usize = 250;
+/// Variables of the program that are looked at, of each kind.
+const MOST_VARIABLES: usize = 40;
+/// Pointers in memory that are looked at.
+const MOST_CELLS: usize = 16;
 /// The longest time that it may take.
 const LONGEST: Duration = Duration::from_secs(60);
 
@@ -47,14 +50,38 @@ const LONGEST: Duration = Duration::from_secs(60);
 #[derive(Clone, Copy)]
 struct Followed {
     term: Term,
-    of_rule: bool,
+    /// States that differ in it are kept apart.
+    apart: bool,
+}
+
+/// What is known of a variable in merged states.
+#[derive(Clone, PartialEq, Eq)]
+enum Merged {
+    One(Value),
+    NotZero,
+    Any,
 }
 
 /// What is known of a location.
-struct Valuations {
+struct Simulation {
     followed: Vec<Followed>,
-    tuples: FxHashSet<Vec<Value>>,
+    /// For the values of what is kept apart, in the order of `followed`, what is known of
+    /// all that is followed.
+    states: BTreeMap<Vec<Value>, Vec<Merged>>,
+    mergers: usize,
 }
+
+/// Steps that are to be taken: where their source is in the order, source and target.
+type Work = BTreeSet<(u32, Loc, Loc)>;
+
+/// The sizes of variables whose addresses are in registers.
+type Locals = FxHashMap<Reg, u32>;
+
+/// The memory that is followed.
+type Places = (Vec<Cell>, Locals);
+
+/// A place for a pointer in a static object.
+type Cell = (ObjectId, u64);
 
 impl Engine<'_> {
     /// Whether the first abstraction is to be made.
@@ -66,20 +93,33 @@ impl Engine<'_> {
             && strategy.candidates == Candidates::Invariants
     }
 
-    /// Finds the values of the rule's state everywhere and makes invariants of them, if there
-    /// is time to come to an end.
+    /// Finds the states of the program for those of the rule everywhere and makes invariants
+    /// of them, if there is time to come to an end.
     pub(crate) fn abstract_initially(&mut self) {
         let now = Instant::now();
         let left = self.deadline.map(|d| d.saturating_duration_since(now));
-        let budget = now + left.map_or(LONGEST, |left| (left / 2).min(LONGEST));
+        let time = left.map_or(LONGEST, |left| (left / 2).min(LONGEST));
+        // Registers say enough for most rules, and cost least.
+        let places = (self.cells(), self.locals());
+        let none = (Vec::new(), Locals::default());
+        let first = now + time / 2;
+        if !self.simulate_with(&none, first) || !self.cut_targets(first) {
+            self.simulate_with(&places, now + time);
+            self.cut_targets(now + time);
+        }
+    }
+
+    /// Makes invariants of the states of the program, with those of some memory; whether
+    /// there was time for it.
+    fn simulate_with(&mut self, places: &Places, budget: Instant) -> bool {
         let locations = (0..self.graph.locations.len() as u32).map(Loc);
         let inner: Vec<Loc> = locations.filter(|loc| self.is_inner(*loc)).collect();
-        let Some(mut known) = self.valuations(budget) else {
-            return;
+        let Some(mut known) = self.simulate(places, budget) else {
+            return false;
         };
-        for loc in inner.iter().copied() {
+        for loc in inner {
             let fact = match known.remove(&loc) {
-                Some(valuations) => self.formula(&valuations),
+                Some(simulation) => self.formula(&simulation),
                 None => self.terms.bool(false),
             };
             if self.terms.bool_const(fact) == Some(true) {
@@ -90,136 +130,130 @@ impl Engine<'_> {
             self.tell(Event::Invariant { loc, fact, maker });
             self.invariants.entry(loc).or_default().push(fact);
         }
-        let tables = self.tables();
-        let sets = inner.iter().map(|loc| (*loc, tables.clone())).collect();
-        self.inductive(&inner, sets, budget);
         self.invariants_version += 1;
+        true
     }
 
-    /// That pointers of static objects and numbers of constant ones have their first values,
-    /// one by one.
-    fn tables(&mut self) -> Vec<Term> {
-        let mut out = Vec::new();
-        let program = self.program;
-        for (number, object) in program.objects.iter().enumerate() {
-            let Some(init) = object
-                .init
-                .as_ref()
-                .filter(|_| object.size <= LARGEST_TABLE)
-            else {
-                continue;
-            };
-            // Number 0 is no object.
-            let id = self.terms.bv_u128(32, number as u128 + 1);
-            let mut bytes = vec![Some(0u8); object.size as usize];
-            let mut pointers = 0;
-            for piece in init {
-                match piece {
-                    InitPiece::Ptr(at, target, inside) => {
-                        pointers += 1;
-                        let width = u64::from(program.pointer_bits / 8);
-                        let slot = *at as usize..((at + width) as usize).min(bytes.len());
-                        bytes[slot].fill(None);
-                        out.push(self.pointer_cell(id, *at, *target, *inside));
-                    }
-                    InitPiece::Bytes(at, text) => {
-                        for (i, byte) in text.iter().enumerate() {
-                            if let Some(place) = bytes.get_mut(*at as usize + i) {
-                                *place = Some(*byte);
-                            }
+    /// Asks of every step into a target whether it is possible, before a search for ways to
+    /// one: mostly few are left, or none. Whether none is.
+    fn cut_targets(&mut self, budget: Instant) -> bool {
+        let mut none_left = true;
+        for target in self.targets.clone() {
+            for edge in self.graph.incoming[target.0 as usize].clone() {
+                let src = self.graph.edge(edge).src;
+                if self.call_edge(src, target).is_some() || Instant::now() > budget {
+                    return false;
+                }
+                if !self.is_inner(src) {
+                    continue;
+                }
+                let pairs = self.regions.at(src).to_vec().into_iter();
+                let pairs = pairs
+                    .flat_map(|from| self.regions.at(target).iter().map(move |to| (from, *to)));
+                for (from, to) in pairs.collect::<Vec<_>>() {
+                    let frontier = Frontier {
+                        from,
+                        to,
+                        distance: 0,
+                    };
+                    match self.pieces(src, to) {
+                        None => self.cut(frontier, Cut::NoStep),
+                        Some(pieces) if self.excluded_locally(frontier, &pieces) => {
+                            self.cut(frontier, Cut::Local);
                         }
+                        Some(_) => none_left = false,
                     }
                 }
             }
-            if object.kind == StaticKind::Constant && pointers > 0 {
-                self.number_cells(id, &bytes, &mut out);
-            }
         }
-        out.truncate(MOST_CELLS);
-        for fact in &out {
-            self.pools.makers.insert(*fact, Technique::Initial);
-        }
-        out
+        none_left
     }
 
-    /// That a slot holds a pointer.
-    fn pointer_cell(&mut self, object: Term, at: u64, target: ObjectId, inside: u64) -> Term {
-        let bits = self.program.pointer_bits;
-        let terms = &mut self.terms;
-        let at = terms.bv_u128(bits, at.into());
-        let target = terms.bv_u128(32, target.0.into());
-        let inside = terms.bv_u128(bits, inside.into());
-        let tag = terms.read_tag(BASE, object, at);
-        let holds_object = terms.read_ptr_object(BASE, object, at);
-        let holds_object = terms.eq(holds_object, target);
-        let holds_offset = terms.read_ptr_offset(BASE, object, at);
-        let holds_offset = terms.eq(holds_offset, inside);
-        terms.all(&[tag, holds_object, holds_offset])
-    }
-
-    /// The words of a table between its pointers.
-    fn number_cells(&mut self, object: Term, bytes: &[Option<u8>], out: &mut Vec<Term>) {
-        for (i, word) in bytes.chunks_exact(4).enumerate() {
-            let [Some(a), Some(b), Some(c), Some(d)] = word else {
-                continue;
-            };
-            let value = u32::from_le_bytes([*a, *b, *c, *d]);
-            let at = self.terms.bv_u128(self.program.pointer_bits, 4 * i as u128);
-            let read = self.terms.read(BASE, object, at, 4);
-            let value = self.terms.bv_u128(32, value.into());
-            out.push(self.terms.eq(read, value));
-        }
-    }
-
-    /// The values at every location that may be reached; none if time is up.
-    fn valuations(&mut self, budget: Instant) -> Option<FxHashMap<Loc, Valuations>> {
-        let mut known: FxHashMap<Loc, Valuations> = FxHashMap::default();
-        let mut work: BTreeSet<(Loc, Loc)> = BTreeSet::new();
-        self.push_edges(Graph::ROOT, &mut work);
-        while let Some((src, dst)) = work.pop_first() {
-            if Instant::now() > budget || self.out_of_limits().is_some() {
-                return None;
-            }
+    /// The states at every location that may be reached; none if time is up.
+    fn simulate(&mut self, places: &Places, budget: Instant) -> Option<FxHashMap<Loc, Simulation>> {
+        let mut known: FxHashMap<Loc, Simulation> = FxHashMap::default();
+        let order = self.order();
+        let mut work: Work = BTreeSet::new();
+        self.push_edges(Graph::ROOT, &order, &mut work);
+        while let Some((_, src, dst)) = work.pop_first() {
             if !self.is_inner(dst) {
                 continue;
             }
             if self.call_edge(src, dst).is_some() {
                 return None;
             }
-            if self.follow(src, dst, &mut known) {
-                self.push_edges(dst, &mut work);
+            if self.follow(src, dst, places, &mut known, budget)? {
+                self.push_edges(dst, &order, &mut work);
             }
         }
         Some(known)
     }
 
-    fn push_edges(&self, src: Loc, work: &mut BTreeSet<(Loc, Loc)>) {
+    fn push_edges(&self, src: Loc, order: &[u32], work: &mut Work) {
         for edge in &self.graph.outgoing[src.0 as usize] {
-            work.insert((src, self.graph.edge(*edge).dst));
+            work.insert((order[src.0 as usize], src, self.graph.edge(*edge).dst));
         }
     }
 
-    /// Adds the values that a step leads to; whether there are new ones.
-    fn follow(&mut self, src: Loc, dst: Loc, known: &mut FxHashMap<Loc, Valuations>) -> bool {
+    /// A number for each location: but for loops, steps go to larger ones.
+    fn order(&self) -> Vec<u32> {
+        let count = self.graph.locations.len();
+        let mut order = vec![0; count];
+        let mut seen = vec![false; count];
+        let mut next = count as u32;
+        // What is left to do at each location of the path.
+        let mut path = vec![(Graph::ROOT, 0)];
+        seen[Graph::ROOT.0 as usize] = true;
+        while let Some((loc, done)) = path.last_mut() {
+            let outgoing = &self.graph.outgoing[loc.0 as usize];
+            match outgoing.get(*done) {
+                Some(edge) => {
+                    *done += 1;
+                    let dst = self.graph.edge(*edge).dst;
+                    if !std::mem::replace(&mut seen[dst.0 as usize], true) {
+                        path.push((dst, 0));
+                    }
+                }
+                None => {
+                    next -= 1;
+                    order[loc.0 as usize] = next;
+                    path.pop();
+                }
+            }
+        }
+        order
+    }
+
+    /// Adds the states that a step leads to; whether there are new ones. None if time is up.
+    fn follow(
+        &mut self,
+        src: Loc,
+        dst: Loc,
+        places: &Places,
+        known: &mut FxHashMap<Loc, Simulation>,
+        budget: Instant,
+    ) -> Option<bool> {
         let Some(mut all) = self.pre_of(src, dst, &[]) else {
-            return false;
+            return Some(false);
         };
+        let condition = all.clone();
         all.extend(self.invariants.get(&src).into_iter().flatten());
         if let Some(before) = known.get(&src) {
             all.push(self.formula(before));
         }
-        let mut at = known.remove(&dst);
+        let at = known.remove(&dst);
         let first = at.is_none();
-        let followed = match &at {
-            Some(at) => at.followed.clone(),
-            None => self.followed(dst),
-        };
-        let mut now = at.take().unwrap_or(Valuations {
-            followed,
-            tuples: FxHashSet::default(),
+        let mut now = at.unwrap_or_else(|| Simulation {
+            followed: self.followed(dst, places),
+            states: BTreeMap::new(),
+            mergers: 0,
         });
+        let kept = self.kept(src, dst, &condition, &now, known.get(&src));
         let mut changed = false;
         loop {
+            if Instant::now() > budget || self.out_of_limits().is_some() {
+                return None;
+            }
             let here = self.formula(&now);
             let inside = self.pre_of_one(src, dst, here);
             let mut question = all.clone();
@@ -233,8 +267,20 @@ impl Engine<'_> {
                         .iter()
                         .map(|term| self.pre_of_one(src, dst, *term))
                         .collect();
-                    let tuple = model.values(&self.terms, &after);
-                    if !now.tuples.insert(tuple) {
+                    let values = model.values(&self.terms, &after);
+                    let one = |value: &Value| Merged::One(value.clone());
+                    let mut state: Vec<Merged> = values.iter().map(one).collect();
+                    if let Some(before) = known.get(&src) {
+                        let terms = before.followed.iter().map(|f| f.term);
+                        let terms: Vec<Term> = terms.collect();
+                        let key = before.key(&model.values(&self.terms, &terms));
+                        if let Some(before) = before.states.get(&key) {
+                            for (to, from) in &kept {
+                                state[*to] = before[*from].clone();
+                            }
+                        }
+                    }
+                    if !now.merge(&values, state) {
                         // A model that leads to nothing new would be a mistake: forget all.
                         now.forget_all();
                     }
@@ -243,139 +289,320 @@ impl Engine<'_> {
             }
             changed = true;
             now.forget();
+            if now.followed.is_empty() {
+                break;
+            }
         }
         // A step that nothing takes leaves its target unreached.
         if !first || changed {
             known.insert(dst, now);
         }
-        changed
+        Some(changed)
     }
 
-    /// That the values are among those that are known.
-    fn formula(&mut self, valuations: &Valuations) -> Term {
-        let mut any = Vec::new();
-        for tuple in &valuations.tuples {
+    /// What a step neither changes nor looks at, by its numbers after and before it: of that as
+    /// much is known after the step as before, without asking for one value after the other.
+    fn kept(
+        &mut self,
+        src: Loc,
+        dst: Loc,
+        condition: &[Term],
+        now: &Simulation,
+        before: Option<&Simulation>,
+    ) -> Vec<(usize, usize)> {
+        let Some(before) = before else {
+            return Vec::new();
+        };
+        let looked_at = self.parts_of(condition);
+        let mut out = Vec::new();
+        for (to, followed) in now.followed.iter().enumerate().filter(|(_, f)| !f.apart) {
+            let same = |f: &Followed| f.term == followed.term;
+            if let Some(from) = before.followed.iter().position(same)
+                && self.pre_of_one(src, dst, followed.term) == followed.term
+                && self.parts_of(&[followed.term]).is_disjoint(&looked_at)
+            {
+                out.push((to, from));
+            }
+        }
+        out
+    }
+
+    /// The variables and places of memory in terms.
+    fn parts_of(&self, terms: &[Term]) -> FxHashSet<Term> {
+        let mut seen: FxHashSet<Term> = terms.iter().copied().collect();
+        let mut work: Vec<Term> = seen.iter().copied().collect();
+        while let Some(term) = work.pop() {
+            let args = self.terms.args(term).iter().copied();
+            work.extend(args.filter(|arg| seen.insert(*arg)));
+        }
+        seen.retain(|term| match self.terms.op(*term) {
+            Op::Var(_) => true,
+            op => op.version().is_some(),
+        });
+        seen
+    }
+
+    /// That the state is among those that are known.
+    fn formula(&mut self, simulation: &Simulation) -> Term {
+        let mut any = Vec::with_capacity(simulation.states.len());
+        for state in simulation.states.values() {
             let mut all = Vec::new();
-            for (followed, value) in valuations.followed.iter().zip(tuple) {
-                let value = self.terms.value(value.clone());
-                all.push(self.terms.eq(followed.term, value));
+            for (followed, merged) in simulation.followed.iter().zip(state) {
+                match merged {
+                    Merged::One(value) => {
+                        let value = self.terms.value(value.clone());
+                        all.push(self.terms.eq(followed.term, value));
+                    }
+                    Merged::NotZero => {
+                        if let Sort::BitVec(width) = self.terms.sort(followed.term) {
+                            let zero = self.terms.bv_u128(width, 0);
+                            let is_zero = self.terms.eq(followed.term, zero);
+                            all.push(self.terms.not(is_zero));
+                        }
+                    }
+                    Merged::Any => {}
+                }
             }
             any.push(self.terms.all(&all));
         }
-        // The order of a set is no order: a run must not depend on it.
-        any.sort_unstable();
         self.terms.any(&any)
     }
 
-    /// The variables of the rule, the live pointers, and whether they point to the watched
-    /// object.
-    fn followed(&mut self, loc: Loc) -> Vec<Followed> {
+    /// The variables of the rule, the variables of the program that are live, and whether its
+    /// pointers are the watched object.
+    fn followed(&mut self, loc: Loc, (cells, locals): &Places) -> Vec<Followed> {
         let mut out = Vec::new();
-        let mut objects = Vec::new();
+        let mut watched = Vec::new();
         for global in self.options.initial.clone() {
-            match self.vocabulary.global(global) {
-                SymVal::Bits(term) => out.push(Followed {
-                    term,
-                    of_rule: true,
-                }),
-                SymVal::Ptr(p) => {
-                    objects.push((p.object, p.offset));
-                    out.extend([p.object, p.offset].map(|term| Followed {
-                        term,
-                        of_rule: true,
-                    }));
-                }
-                SymVal::Float(_) => {}
-            }
-        }
-        let live = self.graph.location(loc).live.clone();
-        let mut pointers = Vec::new();
-        for reg in live {
-            if let SymVal::Ptr(p) = self.vocabulary.reg(reg) {
-                pointers.push((p.object, p.offset));
-            }
-        }
-        for global in (0..self.program.globals.len() as u32).map(GlobalReg) {
-            if !self.options.initial.contains(&global)
-                && let SymVal::Ptr(p) = self.vocabulary.global(global)
+            let value = self.vocabulary.global(global);
+            self.follow_value(value, true, &mut out);
+            if let SymVal::Ptr(p) = value
+                && self.options.watched.contains(&global)
             {
-                pointers.push((p.object, p.offset));
+                watched.push((p.object, p.offset));
             }
         }
-        pointers.truncate(MOST_POINTERS);
-        let other = |term| Followed {
-            term,
-            of_rule: false,
-        };
-        for (object, offset) in &pointers {
-            out.extend([*object, *offset].map(other));
+        let mut values = Vec::new();
+        for reg in self.graph.location(loc).live.clone() {
+            let value = self.vocabulary.reg(reg);
+            if let (SymVal::Ptr(p), Some(bytes)) = (value, locals.get(&reg)) {
+                let holds = self.terms.read(BASE, p.object, p.offset, *bytes);
+                values.push(SymVal::Bits(holds));
+            }
+            values.push(value);
         }
-        for (object, offset) in &objects {
-            for (reg, at) in &pointers {
-                let same = self.terms.eq(*object, *reg);
-                let there = self.terms.eq(*offset, *at);
-                out.push(other(self.terms.all(&[same, there])));
+        values.truncate(MOST_VARIABLES);
+        let others = (0..self.program.globals.len() as u32).map(GlobalReg);
+        let others = others.filter(|global| !self.options.initial.contains(global));
+        let others: Vec<SymVal> = others.map(|g| self.vocabulary.global(g)).collect();
+        if !cells.is_empty() || !locals.is_empty() {
+            values.extend(others.into_iter().take(MOST_VARIABLES));
+        }
+        for cell in cells {
+            values.push(SymVal::Ptr(self.cell(*cell)));
+        }
+        for value in values {
+            self.follow_value(value, false, &mut out);
+            let SymVal::Ptr(p) = value else { continue };
+            for (object, offset) in &watched {
+                let same = self.terms.eq(*object, p.object);
+                let there = self.terms.eq(*offset, p.offset);
+                let term = self.terms.all(&[same, there]);
+                out.push(Followed { term, apart: false });
             }
         }
-        out.retain(|f| match self.terms.sort(f.term) {
-            Sort::BitVec(width) => width <= 64,
-            sort => sort == Sort::Bool,
+        let mut seen = FxHashSet::default();
+        out.retain(|f| {
+            let fits = match self.terms.sort(f.term) {
+                Sort::BitVec(width) => width <= 64,
+                sort => sort == Sort::Bool,
+            };
+            fits && !self.terms.is_const(f.term) && seen.insert(f.term)
         });
         out
     }
-}
 
-impl Valuations {
-    /// Nothing is known any more but that the location may be reached.
-    fn forget_all(&mut self) {
-        self.keep(|_| false);
+    /// A number, or a pointer in parts: its object, where all that are made while running are
+    /// one, and its offset.
+    fn follow_value(&mut self, value: SymVal, apart: bool, out: &mut Vec<Followed>) {
+        match value {
+            SymVal::Bits(term) => out.push(Followed { term, apart }),
+            SymVal::Ptr(p) => {
+                let first = self.program.first_dynamic().0;
+                let first = self.terms.bv_u128(32, first.into());
+                let made = self.terms.ule(first, p.object);
+                let object = self.terms.ite(made, first, p.object);
+                for term in [object, p.offset] {
+                    out.push(Followed { term, apart });
+                }
+            }
+            SymVal::Float(_) => {}
+        }
     }
 
-    /// Forgets what has too many values.
-    fn forget(&mut self) {
-        let values = |i: usize, tuples: &FxHashSet<Vec<Value>>| {
-            let all: FxHashSet<&Value> = tuples.iter().map(|t| &t[i]).collect();
-            all.len()
-        };
-        let counts: Vec<usize> = (0..self.followed.len())
-            .map(|i| values(i, &self.tuples))
-            .collect();
-        let few = |i: usize, f: &Followed| {
-            let most = if f.of_rule {
-                MOST_OF_RULE
-            } else {
-                MOST_OF_OTHERS
-            };
-            counts[i] <= most
-        };
-        let keep: Vec<bool> = self
-            .followed
-            .iter()
-            .enumerate()
-            .map(|(i, f)| few(i, f))
-            .collect();
-        if keep.contains(&false) {
-            self.keep(|i| keep[i]);
+    /// The pointer that a cell holds. Bytes that were not stored as one are a number.
+    fn cell(&mut self, (object, at): Cell) -> Pointer {
+        let bits = self.program.pointer_bits;
+        let object = self.terms.bv_u128(32, object.0.into());
+        let at = self.terms.bv_u128(bits, at.into());
+        let tag = self.terms.read_tag(BASE, object, at);
+        let none = self.terms.bv_u128(32, 0);
+        let number = self.terms.read(BASE, object, at, bits / 8);
+        let holds = self.terms.read_ptr_object(BASE, object, at);
+        let offset = self.terms.read_ptr_offset(BASE, object, at);
+        Pointer {
+            object: self.terms.ite(tag, holds, none),
+            offset: self.terms.ite(tag, offset, number),
         }
-        if self.tuples.len() > MOST_TOGETHER {
-            let of_rule: Vec<bool> = self.followed.iter().map(|f| f.of_rule).collect();
-            if of_rule.iter().all(|of_rule| *of_rule) {
-                self.forget_all();
-            } else {
-                self.keep(|i| of_rule[i]);
-                self.forget();
+    }
+
+    /// Registers with the addresses of small variables of functions, and their sizes.
+    fn locals(&self) -> Locals {
+        let mut out = Locals::default();
+        let blocks = &self.program.function(self.function).blocks;
+        for inst in blocks.iter().flat_map(|block| &block.insts) {
+            if let Inst::Alloc {
+                dst,
+                size: Operand::Const(Constant::Int { value, .. }),
+                ..
+            } = inst
+                && matches!(value, 1 | 2 | 4 | 8)
+            {
+                out.insert(*dst, *value as u32);
+            }
+        }
+        out
+    }
+
+    /// The pointers in static objects that the code writes, and no others: what the first
+    /// contents of a table are, points-to says where it matters.
+    fn cells(&self) -> Vec<Cell> {
+        let mut found: BTreeSet<Cell> = BTreeSet::new();
+        let bits = self.program.pointer_bits;
+        for block in &self.program.function(self.function).blocks {
+            let mut before: Option<&Inst> = None;
+            for inst in &block.insts {
+                let last = before.replace(inst);
+                let Inst::Store {
+                    ptr,
+                    sort: CodeSort::Ptr,
+                    ..
+                } = inst
+                else {
+                    continue;
+                };
+                match (ptr, last) {
+                    (Operand::Const(Constant::Ptr { object, offset }), _) => {
+                        found.insert((*object, *offset));
+                    }
+                    (ptr, Some(Inst::Within { ptr: of, spots, .. })) if of == ptr => {
+                        let known = spots.iter().filter(|spot| spot.bits == bits);
+                        found.extend(known.filter_map(|spot| Some((spot.object?, spot.offset))));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let is_variable = |object: ObjectId| {
+            let info = self.program.object(object);
+            info.is_some_and(|info| info.kind == StaticKind::Variable)
+        };
+        let cells = found.into_iter().filter(|(object, _)| is_variable(*object));
+        cells.take(MOST_CELLS).collect()
+    }
+}
+
+impl Simulation {
+    fn key(&self, values: &[Value]) -> Vec<Value> {
+        let all = self.followed.iter().zip(values);
+        let apart = all.filter(|(followed, _)| followed.apart);
+        apart.map(|(_, value)| value.clone()).collect()
+    }
+
+    /// Takes up states of which this is one; whether they are new.
+    fn merge(&mut self, values: &[Value], new: Vec<Merged>) -> bool {
+        self.mergers += 1;
+        let key = self.key(values);
+        let Some(state) = self.states.get_mut(&key) else {
+            self.states.insert(key, new);
+            return true;
+        };
+        let mut changed = false;
+        for (merged, new) in state.iter_mut().zip(&new) {
+            let both = merged.with(new);
+            changed |= both != *merged;
+            *merged = both;
+        }
+        changed
+    }
+
+    /// Nothing is known any more but that the location may be reached.
+    fn forget_all(&mut self) {
+        self.followed.clear();
+        self.states = BTreeMap::from_iter([(Vec::new(), Vec::new())]);
+    }
+
+    /// Merges what has too many values.
+    fn forget(&mut self) {
+        if self.mergers > MOST_MERGERS {
+            self.mergers = 0;
+            for state in self.states.values_mut() {
+                for (merged, followed) in state.iter_mut().zip(&self.followed) {
+                    if !followed.apart && *merged == Merged::NotZero {
+                        *merged = Merged::Any;
+                    }
+                }
+            }
+        }
+        loop {
+            let apart = self.followed.iter().filter(|f| f.apart).count();
+            let count = |i: usize| {
+                let values: FxHashSet<&Value> = self.states.keys().map(|key| &key[i]).collect();
+                values.len()
+            };
+            let most = (0..apart).map(|i| (count(i), i)).max();
+            let Some((values, at)) = most else { return };
+            if values <= MOST_OF_ONE && self.states.len() <= MOST_STATES {
+                return;
+            }
+            self.merge_all(at);
+        }
+    }
+
+    /// States that differ in one variable of the rule only are kept apart no more.
+    fn merge_all(&mut self, at: usize) {
+        let mut apart = self.followed.iter_mut().filter(|f| f.apart);
+        if let Some(followed) = apart.nth(at) {
+            followed.apart = false;
+        }
+        for (mut key, state) in std::mem::take(&mut self.states) {
+            key.remove(at);
+            match self.states.get_mut(&key) {
+                None => {
+                    self.states.insert(key, state);
+                }
+                Some(merged) => {
+                    for (a, b) in merged.iter_mut().zip(&state) {
+                        *a = a.with(b);
+                    }
+                }
             }
         }
     }
+}
 
-    fn keep(&mut self, keep: impl Fn(usize) -> bool) {
-        let tuples = std::mem::take(&mut self.tuples);
-        let kept = |list: Vec<Value>| -> Vec<Value> {
-            let list = list.into_iter().enumerate();
-            list.filter(|(i, _)| keep(*i)).map(|(_, v)| v).collect()
+impl Merged {
+    /// What is known if it is one or the other.
+    fn with(&self, other: &Merged) -> Merged {
+        let zero = |merged: &Merged| match merged {
+            Merged::One(Value::Bv(bits)) => bits.is_zero(),
+            Merged::NotZero => false,
+            _ => true,
         };
-        self.tuples = tuples.into_iter().map(kept).collect();
-        let followed = std::mem::take(&mut self.followed).into_iter().enumerate();
-        self.followed = followed.filter(|(i, _)| keep(*i)).map(|(_, f)| f).collect();
+        match (self, other) {
+            (a, b) if a == b => a.clone(),
+            (a, b) if zero(a) || zero(b) => Merged::Any,
+            _ => Merged::NotZero,
+        }
     }
 }

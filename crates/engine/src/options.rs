@@ -38,6 +38,8 @@ pub struct Options {
     pub head_start: Duration,
     /// The state of a rule: the first abstraction is about its values.
     pub initial: Vec<GlobalReg>,
+    /// Those of them that are the watched object.
+    pub watched: Vec<GlobalReg>,
     /// Random tests at the start.
     pub first_tests: u32,
     /// Seed of everything random.
@@ -105,6 +107,7 @@ impl Default for Options {
             recalled: Vec::new(),
             head_start: Duration::ZERO,
             initial: Vec::new(),
+            watched: Vec::new(),
             first_tests: 20,
             seed: 1,
             test_nodes: 400,

@@ -39,11 +39,15 @@ impl Watch<'_> {
         }
     }
 
-    /// A pointer is null, a number, or where it may be.
+    /// A pointer is where it may be, or a number that it may be.
     fn see(&mut self, value: Val, places: &Places, what: impl Fn() -> String) {
-        let known = value.hi == 0
-            || places.anywhere
-            || (self.site(value.object())).is_some_and(|site| places.has(site, value.lo));
+        let known = match value.hi {
+            0 => places.has_number(value.lo),
+            _ => {
+                let site = self.site(value.object());
+                places.anywhere || site.is_some_and(|site| places.has(site, value.lo))
+            }
+        };
         if !known {
             let site = self.site(value.object());
             self.miss(format!(
@@ -63,8 +67,8 @@ impl Watch<'_> {
         };
         let bits = run.program.pointer_bits;
         let place = Places {
-            anywhere: false,
             list: vec![Place::new(site, at.lo, bits)],
+            ..Places::default()
         };
         for (function, _) in run.call_stack() {
             if !self.points_to.writes(function).may_meet(&place, bytes) {
@@ -85,8 +89,8 @@ impl Watch<'_> {
                 };
                 let place = Place::new(site, at, run.program.pointer_bits);
                 let holder = Places {
-                    anywhere: false,
                     list: vec![place],
+                    ..Places::default()
                 };
                 let stored = self.points_to.stored_at(&holder);
                 self.see(value, &stored, || format!("in memory at {place:?}"));

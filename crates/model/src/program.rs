@@ -379,7 +379,8 @@ pub struct Print {
 /// Where a pointer may be: an object, and the low bits of the offset.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Spot {
-    /// A static object; `None` for any that is made while running.
+    /// A static object, or none at all, whose offsets are plain numbers; `None` for any that
+    /// is made while running.
     pub object: Option<ObjectId>,
     /// The offset modulo `2^bits`.
     pub offset: u64,
@@ -401,6 +402,7 @@ impl Spot {
 impl fmt::Display for Spot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.object {
+            Some(ObjectId::NULL) => f.write_str("no object")?,
             Some(object) => write!(f, "object {}", object.0)?,
             None => f.write_str("a new object")?,
         }
@@ -516,8 +518,7 @@ pub enum Inst {
     PtrToInt { dst: Reg, width: u32, a: Operand },
     /// The pointer of an address.
     IntToPtr { dst: Reg, width: u32, a: Operand },
-    /// The pointer is in one of these spots, or no object's: known of the code, and no
-    /// part of it.
+    /// The pointer is in one of these spots: known of the code, and no part of it.
     Within {
         ptr: Operand,
         spots: Arc<[Spot]>,

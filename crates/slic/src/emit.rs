@@ -138,6 +138,8 @@ impl Emitter<'_> {
     fn chosen_at_first_event(&mut self, watch: &Watch) {
         let name = &watch.name;
         let (mut passed, mut known, mut pass) = (String::new(), String::new(), String::new());
+        // Once an object is chosen, those before it matter no more: there is one such state.
+        let mut clear = String::from("__slic_passed = 0; ");
         for i in 0..PASSED {
             let _ = write!(passed, "static __typeof__({name}) __slic_passed_{i}; ");
             let _ = write!(
@@ -145,6 +147,7 @@ impl Emitter<'_> {
                 "if (__slic_passed > {i} && __slic_passed_{i} == object) return 0; "
             );
             let _ = write!(pass, "case {i}: __slic_passed_{i} = object; break; ");
+            let _ = write!(clear, "__slic_passed_{i} = 0; ");
         }
         self.helper(watch, &format!("static int __slic_passed; {passed}"));
         self.helper(
@@ -152,7 +155,7 @@ impl Emitter<'_> {
             &format!(
                 "static int __slic_on(__typeof__({name}) object) {{ \
                  if (__slic_chosen) return {name} == object; {known}\
-                 if (__slic_choose(object)) return 1; \
+                 if (__slic_choose(object)) {{ {clear}return 1; }} \
                  switch (__slic_passed++) {{ {pass}default: {TOO_MANY}(); }} return 0; }}"
             ),
         );

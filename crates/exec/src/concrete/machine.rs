@@ -215,7 +215,7 @@ impl Domain for Machine {
             let low = u64::MAX.checked_shr(64 - spot.bits).unwrap_or(0);
             right && ptr.lo & low == spot.offset
         };
-        if object.0 == 0 || spots.iter().any(is_there) {
+        if spots.iter().any(is_there) {
             return Ok(());
         }
         Err(Stop::Bail(Bail {

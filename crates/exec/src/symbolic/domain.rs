@@ -48,6 +48,8 @@ pub struct SymState {
     pub static_sizes: Arc<[u64]>,
     /// Sizes of the objects made on the way.
     pub new_sizes: FxHashMap<Term, Term>,
+    /// A pointer that is null, another number that no access survives, or at this place.
+    pub at: Option<(Pointer, Pointer)>,
 }
 
 impl SymState {
@@ -149,8 +151,8 @@ impl<'t> Sym<'t> {
         Ok(())
     }
 
-    /// An access of so many bytes lies inside its object.
-    fn demand_access(&mut self, p: Pointer, len: Term) -> Result<(), Stop> {
+    /// An access of so many bytes lies inside its object; where that is.
+    fn demand_access(&mut self, p: Pointer, len: Term) -> Result<Pointer, Stop> {
         let null = self.terms.bv_u128(32, 0);
         let is_null = self.terms.eq(p.object, null);
         // Null with a field's offset is null; another number is no known address.
@@ -160,12 +162,14 @@ impl<'t> Sym<'t> {
         self.demand(not_null, BailKind::NullDeref)?;
         let some = self.terms.not(is_null);
         self.demand(some, BailKind::IntToPtr)?;
+        let p = self.surely_at(p);
         let size = self.size_of(p.object);
         let starts = self.terms.ule(p.offset, size);
         let left = self.terms.sub(size, p.offset);
         let fits = self.terms.ule(len, left);
         let inside = self.terms.all(&[starts, fits]);
-        self.demand(inside, BailKind::OutOfBounds)
+        self.demand(inside, BailKind::OutOfBounds)?;
+        Ok(p)
     }
 
     /// Whether an access at a number ends the program.
@@ -186,6 +190,14 @@ impl<'t> Sym<'t> {
             let zero = self.terms.bv_u128(self.pointer_bits, 0);
             self.terms.read(SIZES, object, zero, self.pointer_bits / 8)
         })
+    }
+
+    /// Where a pointer is that an access has survived: one place, if points-to knows no other.
+    fn surely_at(&mut self, p: Pointer) -> Pointer {
+        match self.state.at.take() {
+            Some((known, place)) if known == p => place,
+            _ => p,
+        }
     }
 
     fn pointer_of(&mut self, address: Term, choices: u32) -> Pointer {
@@ -557,8 +569,7 @@ impl Domain for Sym<'_> {
     fn within(&mut self, ptr: &SymVal, spots: &[Spot], first: ObjectId) -> Result<(), Stop> {
         let p = ptr.ptr();
         let word = |terms: &mut Terms, n: u32| terms.bv_u128(32, n.into());
-        let null = word(self.terms, 0);
-        let mut any = vec![self.terms.eq(p.object, null)];
+        let mut any = Vec::with_capacity(spots.len());
         for spot in spots {
             let object = match spot.object {
                 Some(known) => {
@@ -586,6 +597,15 @@ impl Domain for Sym<'_> {
             Some(false) => return Err(Stop::Assume),
             None => self.state.path.push(cond),
         }
+        let mut real = spots.iter().filter(|s| s.object != Some(ObjectId::NULL));
+        self.state.at = match (real.next(), real.next()) {
+            (Some(spot), None) if spot.bits == self.pointer_bits => spot.object.map(|object| {
+                let object = word(self.terms, object.0);
+                let offset = self.terms.bv_u128(spot.bits, spot.offset.into());
+                (p, Pointer { object, offset })
+            }),
+            _ => None,
+        };
         Ok(())
     }
 
@@ -624,9 +644,8 @@ impl Domain for Sym<'_> {
     }
 
     fn load(&mut self, sort: Sort, ptr: &SymVal) -> Result<SymVal, Stop> {
-        let p = ptr.ptr();
         let len = self.bytes(sort);
-        self.demand_access(p, len)?;
+        let p = self.demand_access(ptr.ptr(), len)?;
         let bytes = sort.bytes(self.pointer_bits) as u32;
         if sort != Sort::Ptr {
             let raw = self.state.memory.read(self.terms, p, bytes);
@@ -644,9 +663,8 @@ impl Domain for Sym<'_> {
     }
 
     fn store(&mut self, sort: Sort, ptr: &SymVal, value: &SymVal) -> Result<(), Stop> {
-        let p = ptr.ptr();
         let len = self.bytes(sort);
-        self.demand_access(p, len)?;
+        let p = self.demand_access(ptr.ptr(), len)?;
         let raw = match *value {
             SymVal::Ptr(target) => {
                 if self

@@ -116,6 +116,7 @@ impl Stepper<'_> {
             bails: Vec::new(),
             static_sizes: program.objects.iter().map(|o| o.size).collect(),
             new_sizes: Default::default(),
+            at: None,
         };
         PathState {
             function: program.entry,

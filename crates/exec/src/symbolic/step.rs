@@ -155,6 +155,7 @@ impl Vocabulary {
             bails: Vec::new(),
             static_sizes: self.static_sizes.clone(),
             new_sizes: FxHashMap::default(),
+            at: None,
         };
         (self.regs.clone(), state)
     }

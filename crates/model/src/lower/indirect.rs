@@ -1,6 +1,7 @@
 //! Calls through pointers: a way for each function whose address is taken and
-//! whose type fits, and one out of the model for every other address. Because
-//! of the last way the model is right whatever the candidates are.
+//! whose type fits, one for null, which ends the program as every access
+//! through null does, and one out of the model for every other address.
+//! Because of the last way the model is right whatever the candidates are.
 
 use super::Ctx;
 use super::function::{Builder, Next};
@@ -137,6 +138,16 @@ impl Builder<'_, '_> {
                 },
             ));
         }
+        let null = self.bail_block(unsupported(
+            BailKind::NullDeref,
+            "a call through a null pointer",
+        ));
+        let copies = Vec::new();
+        let at_null = Target {
+            block: null,
+            copies,
+        };
+        cases.push((ObjectId::NULL, 0, at_null));
         let lost = self.bail_block(unsupported(
             BailKind::BadCall,
             "a call through a pointer to no fitting function",

@@ -1,9 +1,9 @@
 //! Says in the code where the pointers of accesses may point.
 //!
 //! A proof knows of a pointer in memory only what its invariants say. That it
-//! leads to one of a few objects, or to none that has a name, holds in every
-//! state of every run, and no invariant need say it: [`Inst::Within`] before an
-//! access does. The interpreter leaves the model where it does not hold, so
+//! leads to one of a few objects, or to none that has a name, and which numbers
+//! it may be, holds in every state of every run, and no invariant need say it:
+//! [`Inst::Within`] before an access or a call through it does. The interpreter leaves the model where it does not hold, so
 //! every test tests the analysis.
 
 use super::{PointsTo, SiteKind};
@@ -12,8 +12,12 @@ use std::sync::Arc;
 
 /// Places of a pointer beyond which nothing is said of it.
 const MOST_SPOTS: usize = 6;
+/// The same of a pointer that is called,
+const MOST_CALLED: usize = 24;
+/// and of the numbers that it may be.
+const MOST_NUMBERS: usize = 4;
 
-/// Puts what is known of a pointer before each access through it.
+/// Puts what is known of a pointer before each access and each call through it.
 pub fn bound(program: &mut Program) {
     let points_to = PointsTo::of(program);
     let (first_dynamic, bits) = (program.first_dynamic(), program.pointer_bits);
@@ -25,17 +29,31 @@ pub fn bound(program: &mut Program) {
             }
             let mut bounds = Vec::new();
             for (at, inst) in block.insts.iter().enumerate() {
-                let (Inst::Load { ptr, .. } | Inst::Store { ptr, .. }) = inst else {
-                    continue;
+                let (first, second) = match inst {
+                    Inst::Load { ptr, .. }
+                    | Inst::Store { ptr, .. }
+                    | Inst::Free { ptr }
+                    | Inst::Realloc { ptr, .. }
+                    | Inst::MemSet { dst: ptr, .. } => (ptr, None),
+                    Inst::MemCopy { dst, src, .. } => (dst, Some(src)),
+                    _ => continue,
                 };
-                if let Operand::Reg(reg) = ptr
-                    && let Some(spots) = spots(&points_to, id, *reg, bits)
-                {
-                    bounds.push((at, *ptr, spots));
+                for ptr in std::iter::once(first).chain(second) {
+                    if let Operand::Reg(reg) = ptr
+                        && let Some(spots) = spots(&points_to, id, *reg, bits, MOST_SPOTS)
+                    {
+                        bounds.push((at, *ptr, spots));
+                    }
                 }
             }
+            if let Terminator::PtrSwitch { ptr, .. } = &block.end
+                && let Operand::Reg(reg) = ptr
+                && let Some(spots) = spots(&points_to, id, *reg, bits, MOST_CALLED)
+            {
+                bounds.push((block.insts.len(), *ptr, spots));
+            }
             for (at, ptr, spots) in bounds.into_iter().rev() {
-                let place = block.places[at];
+                let place = block.places.get(at).copied().unwrap_or(block.end_place);
                 let within = Inst::Within {
                     ptr,
                     spots,
@@ -48,7 +66,13 @@ pub fn bound(program: &mut Program) {
     }
 }
 
-fn spots(points_to: &PointsTo, function: FnId, reg: Reg, bits: u32) -> Option<Arc<[Spot]>> {
+fn spots(
+    points_to: &PointsTo,
+    function: FnId,
+    reg: Reg,
+    bits: u32,
+    most: usize,
+) -> Option<Arc<[Spot]>> {
     let places = points_to.register(function, reg);
     if places.anywhere {
         return None;
@@ -56,16 +80,24 @@ fn spots(points_to: &PointsTo, function: FnId, reg: Reg, bits: u32) -> Option<Ar
     let spot = |place: &super::Place| Spot {
         object: match points_to.sites[place.site.0 as usize] {
             SiteKind::Static(object) => Some(object),
+            SiteKind::NoObject => Some(ObjectId::NULL),
             _ => None,
         },
         offset: place.offset,
         bits: place.shift.min(bits),
     };
     let mut spots: Vec<Spot> = places.list.iter().map(spot).collect();
-    if spots.len() > MOST_SPOTS {
-        spots.iter_mut().for_each(|spot| *spot = spot.anywhere());
+    let mut numbers: Vec<Spot> = places.numbers.iter().map(spot).collect();
+    for (spots, most) in [(&mut spots, most), (&mut numbers, MOST_NUMBERS)] {
+        if spots.len() > most {
+            spots.iter_mut().for_each(|spot| *spot = spot.anywhere());
+        }
+        spots.sort();
+        spots.dedup();
     }
-    spots.sort();
-    spots.dedup();
-    (spots.len() <= MOST_SPOTS).then(|| spots.into())
+    if spots.len() > most {
+        return None;
+    }
+    spots.extend(numbers);
+    Some(spots.into())
 }

@@ -22,20 +22,27 @@ impl Solver<'_> {
         for at in 0..program.objects.len() {
             self.sites.push(SiteKind::Static(ObjectId(at as u32 + 1)));
         }
+        self.sites.push(SiteKind::NoObject);
         for at in 0..program.objects.len() {
             self.initial_contents(Site(at as u32), &program.objects[at]);
         }
         for info in &program.globals {
             let node = self.node();
             self.globals.push(node);
-            if let Some(init) = info.init {
-                self.flow(Operand::Const(init), node);
+            match info.init {
+                Some(init) => self.flow(Operand::Const(init), node),
+                None => self.add(node, self.any_number()),
             }
         }
         self.enter(program.entry);
         let entry = program.function(program.entry);
         let second = entry.regs.get(1).map(|info| info.sort);
-        if &*entry.name == "main" && entry.params > 1 && second == Some(Sort::Ptr) {
+        let argv = &*entry.name == "main" && entry.params > 1 && second == Some(Sort::Ptr);
+        for param in (0..entry.params).filter(|i| *i != 1 || !argv) {
+            let param = self.register(program.entry, Reg(param));
+            self.add(param, self.any_number());
+        }
+        if argv {
             let list = self.site(SiteKind::ArgumentList);
             let text = self.site(SiteKind::ArgumentText);
             let (list, text) = (self.exact(list, 0), self.exact(text, 0));
@@ -60,9 +67,7 @@ impl Solver<'_> {
             match piece {
                 InitPiece::Ptr(at, target, offset) => {
                     let stored = self.store(self.exact(site, *at));
-                    if let Some(place) = self.static_place(*target, *offset) {
-                        self.add(stored, place);
-                    }
+                    self.add(stored, self.static_place(*target, *offset));
                 }
                 InitPiece::Bytes(at, bytes) => {
                     let mut run = 0;
@@ -87,9 +92,9 @@ impl Solver<'_> {
         self.add_dirt(super::memory::Dirt { at, bytes, zero });
     }
 
-    fn static_place(&self, object: ObjectId, offset: u64) -> Option<Place> {
-        let at = object.0.checked_sub(1)?;
-        Some(self.exact(Site(at), offset))
+    fn static_place(&self, object: ObjectId, offset: u64) -> Place {
+        let site = object.0.checked_sub(1).map_or(self.none(), Site);
+        self.exact(site, offset)
     }
 
     fn register(&mut self, function: FnId, reg: Reg) -> Node {
@@ -114,7 +119,7 @@ impl Solver<'_> {
         match operand {
             Operand::Reg(reg) => Some(self.register(function, reg)),
             Operand::Const(Constant::Ptr { object, offset }) => {
-                let place = self.static_place(object, offset)?;
+                let place = self.static_place(object, offset);
                 Some(self.constant(place))
             }
             Operand::Const(_) => None,
@@ -133,10 +138,8 @@ impl Solver<'_> {
 
     /// A constant goes where a node says.
     fn flow(&mut self, operand: Operand, to: Node) {
-        if let Operand::Const(Constant::Ptr { object, offset }) = operand
-            && let Some(place) = self.static_place(object, offset)
-        {
-            self.add(to, place);
+        if let Operand::Const(Constant::Ptr { object, offset }) = operand {
+            self.add(to, self.static_place(object, offset));
         }
     }
 
@@ -240,7 +243,7 @@ impl Solver<'_> {
         if let Terminator::PtrSwitch { cases, .. } = &code.end {
             for (object, offset, target) in cases {
                 let case = self.static_place(*object, *offset);
-                if case.is_some_and(|case| case.site == place.site && case.may_equal(place)) {
+                if case.site == place.site && case.may_equal(place) {
                     self.jump(function, target);
                 }
             }
@@ -301,9 +304,12 @@ impl Solver<'_> {
                 let small = |value: u128| value < FIRST_ADDRESS;
                 let plain =
                     matches!(a, Operand::Const(Constant::Int { value, .. }) if small(*value));
-                if !plain {
-                    let to = self.register(function, *dst);
-                    self.add_anywhere(to);
+                let to = self.register(function, *dst);
+                match a {
+                    Operand::Const(Constant::Int { value, .. }) if plain => {
+                        self.add(to, self.exact(self.none(), *value as u64));
+                    }
+                    _ => self.add_anywhere(to),
                 }
             }
             Inst::Load { dst, sort, ptr } => {
@@ -349,8 +355,12 @@ impl Solver<'_> {
             }
             Inst::VaStart { list, args } => self.va_start(function, *list, args.as_deref(), made),
             Inst::Call(call) => self.call(function, call),
-            // Numbers, and pointers that are only looked at. An input is a plain
-            // number even where it is asked for as a pointer.
+            // An input is a plain number even where it is asked for as a pointer.
+            Inst::Input { dst, .. } => {
+                let to = self.register(function, *dst);
+                self.add(to, self.any_number());
+            }
+            // Numbers, and pointers that are only looked at.
             Inst::Int { .. }
             | Inst::IntUnary { .. }
             | Inst::Compare { .. }
@@ -364,7 +374,6 @@ impl Solver<'_> {
             | Inst::PtrToInt { .. }
             | Inst::Free { .. }
             | Inst::EndLife { .. }
-            | Inst::Input { .. }
             | Inst::Within { .. }
             | Inst::Assume { .. }
             | Inst::Print { .. } => {}
@@ -406,7 +415,6 @@ impl Solver<'_> {
             let zero = matches!(src, Operand::Const(c) if c == Constant::zero(c.sort()));
             return self.attach(to, Use::Data { bytes, zero });
         }
-        // Null is stored through a node of its own, which stays empty.
         let value = self.node();
         self.assign(function, src, value, sort);
         self.attach(to, Use::Store(value));
@@ -505,7 +513,7 @@ impl Solver<'_> {
         let area = self.constant(area);
         self.attach(pointer, Use::Store(area));
         if at != 0 {
-            let (rest, null) = (self.node(), self.node());
+            let (rest, null) = (self.node(), self.constant(self.null()));
             self.attach_addition(list, rest, 16);
             self.attach(rest, Use::Store(null));
         }

@@ -71,6 +71,8 @@ impl Solver<'_> {
         let (stored, dirt) = (contents.stored.clone(), contents.dirt.clone());
         let lost = self.lost;
         self.attach(lost, Use::Copy(node));
+        // Zeros are null.
+        self.add(node, self.null());
         for (place, from) in stored {
             self.meet(place, from, at, node);
         }

@@ -8,9 +8,10 @@
 //!
 //! Soundness is that of every state of every run from the entry: the object
 //! and offset of a pointer in a register, in a promoted global or in a slot of
-//! memory are in its set, unless it is null or a plain number, which no access
-//! survives. What is not followed may point anywhere: addresses from integers,
-//! bytes that were not stored as a pointer, contents that nobody wrote. It
+//! memory are in its set; null and plain numbers, which no access survives,
+//! are offsets of an abstract object of their own. What is not followed may
+//! point anywhere: addresses from integers, bytes that were not stored as a
+//! pointer, contents that nobody wrote. It
 //! holds as long as accesses stay inside of their objects: those that do not
 //! leave the model.
 
@@ -94,6 +95,7 @@ impl PointsTo {
         const NOWHERE: &Places = &Places {
             anywhere: false,
             list: Vec::new(),
+            numbers: Vec::new(),
         };
         match self.registers[function.0 as usize] {
             Some(base) => &self.sets[(base + reg.0) as usize],
@@ -131,6 +133,7 @@ impl PointsTo {
                 if at.may_equal(*place) {
                     out.anywhere |= self.sets[node.0 as usize].anywhere;
                     out.list.extend(&self.sets[node.0 as usize].list);
+                    out.numbers.extend(&self.sets[node.0 as usize].numbers);
                 }
             }
         }

@@ -94,13 +94,15 @@ impl Place {
     }
 }
 
-/// Places that a pointer may have; null and plain numbers are never among them.
+/// Places that a pointer may have.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Places {
     /// It may point anywhere.
     pub anywhere: bool,
     /// Where, if not anywhere.
     pub list: Vec<Place>,
+    /// Which plain numbers it may be, null among them: offsets of no object.
+    pub numbers: Vec<Place>,
 }
 
 impl Places {
@@ -108,7 +110,7 @@ impl Places {
     pub fn anywhere() -> Places {
         Places {
             anywhere: true,
-            list: Vec::new(),
+            ..Places::default()
         }
     }
 
@@ -116,8 +118,11 @@ impl Places {
     pub fn join(mut self, other: Places) -> Places {
         self.anywhere |= other.anywhere;
         self.list.extend(other.list);
-        self.list.sort();
-        self.list.dedup();
+        self.numbers.extend(other.numbers);
+        for list in [&mut self.list, &mut self.numbers] {
+            list.sort();
+            list.dedup();
+        }
         self
     }
 
@@ -133,14 +138,26 @@ impl Places {
 
     fn map(&self, change: impl Fn(Place) -> Place) -> Places {
         let list = self.list.iter().map(|place| change(*place)).collect();
+        let numbers = self.numbers.iter().map(|place| change(*place)).collect();
         let anywhere = self.anywhere;
-        Places { anywhere, list }.join(Places::default())
+        let all = Places {
+            anywhere,
+            list,
+            numbers,
+        };
+        all.join(Places::default())
     }
 
     /// Whether an offset of an object is among them.
     pub fn has(&self, site: Site, offset: u64) -> bool {
         let there = |place: &Place| place.site == site && low(offset, place.shift) == place.offset;
         self.anywhere || self.list.iter().any(there)
+    }
+
+    /// Whether a plain number is among them.
+    pub fn has_number(&self, number: u64) -> bool {
+        let there = |place: &Place| low(number, place.shift) == place.offset;
+        self.anywhere || self.numbers.iter().any(there)
     }
 }
 

@@ -37,7 +37,10 @@ pub fn prune(program: &mut Program) -> usize {
             let before = cases.len();
             cases.retain(|(object, offset, _)| {
                 let case = points_to.static_place(*object, *offset);
-                case.is_some_and(|case| places.has(case.site, case.offset))
+                match case {
+                    Some(case) => places.has(case.site, case.offset),
+                    None => places.has_number(*offset),
+                }
             });
             removed += before - cases.len();
         }

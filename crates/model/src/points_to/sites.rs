@@ -1,5 +1,5 @@
 //! The abstract objects: every static object, every instruction that makes
-//! objects, and the two that `main` is given.
+//! objects, the two that `main` is given, and the one that is none.
 
 use crate::program::*;
 
@@ -12,6 +12,8 @@ pub enum SiteKind {
     ArgumentList,
     /// What the entries of that array point to.
     ArgumentText,
+    /// No object: its offsets are plain numbers, and null is the first.
+    NoObject,
     /// All objects that this instruction makes.
     Made {
         /// The function.

@@ -135,6 +135,20 @@ impl<'p> Solver<'p> {
         u128::from(self.program.pointer_bits / 8)
     }
 
+    /// The abstract object of plain numbers, which comes after the static ones.
+    pub(crate) fn none(&self) -> Site {
+        Site(self.program.objects.len() as u32)
+    }
+
+    pub(crate) fn null(&self) -> Place {
+        self.exact(self.none(), 0)
+    }
+
+    /// Any plain number.
+    pub(crate) fn any_number(&self) -> Place {
+        Place::new(self.none(), 0, 0)
+    }
+
     /// A known offset of an object.
     pub(crate) fn exact(&self, site: Site, offset: u64) -> Place {
         Place::new(site, offset, self.program.pointer_bits)
@@ -260,6 +274,14 @@ impl<'p> Solver<'p> {
     }
 
     fn apply(&mut self, what: Use, place: Place) {
+        let accesses = matches!(
+            what,
+            Use::Load(_) | Use::Store(_) | Use::Data { .. } | Use::From(_) | Use::To(_)
+        );
+        // No access through a number survives.
+        if accesses && place.site == self.none() {
+            return;
+        }
         match what {
             Use::Copy(to) => self.add(to, place),
             Use::Add(number) => self.apply_addition(number, place),
@@ -287,7 +309,8 @@ impl<'p> Solver<'p> {
                 match to.map(|to| self.places(to).map(<[Place]>::to_vec)) {
                     None | Some(None) => {}
                     Some(Some(all)) => {
-                        for to in all {
+                        let none = self.none();
+                        for to in all.into_iter().filter(|to| to.site != none) {
                             let from = place;
                             self.add_copy(Copied { from, to, bytes });
                         }
@@ -300,7 +323,8 @@ impl<'p> Solver<'p> {
                     None => {}
                     Some(None) => self.copy_from_anywhere(place, bytes),
                     Some(Some(all)) => {
-                        for from in all {
+                        let none = self.none();
+                        for from in all.into_iter().filter(|from| from.site != none) {
                             let to = place;
                             self.add_copy(Copied { from, to, bytes });
                         }
@@ -319,7 +343,8 @@ impl<'p> Solver<'p> {
             Use::From(number) => {
                 let Copying { to, bytes, .. } = self.copyings[number as usize];
                 let all = to.and_then(|to| self.places(to)).map(<[Place]>::to_vec);
-                for place in all.into_iter().flatten() {
+                let none = self.none();
+                for place in all.into_iter().flatten().filter(|p| p.site != none) {
                     self.copy_from_anywhere(place, bytes);
                 }
             }
@@ -358,12 +383,16 @@ impl<'p> Solver<'p> {
 
     /// Every set, by node.
     pub(crate) fn into_sets(self) -> Vec<super::Places> {
-        let places = |set: Set| super::Places {
-            anywhere: set.anywhere,
-            list: set.all,
+        let none = self.none();
+        let places = |set: Set| {
+            let (numbers, list) = set.all.into_iter().partition(|place| place.site == none);
+            let places = super::Places {
+                anywhere: set.anywhere,
+                list,
+                numbers,
+            };
+            places.join(super::Places::default())
         };
-        let mut sets: Vec<super::Places> = self.sets.into_iter().map(places).collect();
-        sets.iter_mut().for_each(|places| places.list.sort());
-        sets
+        self.sets.into_iter().map(places).collect()
     }
 }

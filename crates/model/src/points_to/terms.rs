@@ -120,8 +120,8 @@ impl PointsTo {
                     None => vec![any(place.site)],
                 };
                 Places {
-                    anywhere: false,
                     list,
+                    ..Places::default()
                 }
             }
             // The number of an object that was made: nobody knows where.

@@ -87,10 +87,13 @@ pub(crate) fn of(solver: &Solver<'_>) -> Vec<Writes> {
                 None => {
                     writes.add_anywhere();
                 }
-                Some(places) => places.iter().for_each(|at| {
-                    let (at, bytes) = (*at, *bytes);
-                    writes.add(Range { at, bytes });
-                }),
+                Some(places) => {
+                    let real = places.iter().filter(|at| at.site != solver.none());
+                    real.for_each(|at| {
+                        let (at, bytes) = (*at, *bytes);
+                        writes.add(Range { at, bytes });
+                    });
+                }
             }
         }
     }
