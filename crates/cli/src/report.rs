@@ -153,7 +153,7 @@ pub struct Numbers {
     pub procedures: BTreeMap<&'static str, u64>,
     pub questions: BTreeMap<&'static str, Answers>,
     /// What was not there, such as Z3.
-    pub absent: Vec<String>,
+    pub absent: Option<String>,
     pub peak_memory_mb: Option<u64>,
 }
 
@@ -323,7 +323,8 @@ impl Numbers {
         self.needed = from.needed.clone();
         self.missed = from.missed;
         self.stuck = from.stuck;
-        self.absent = from.absent.iter().cloned().collect();
+        let absent: Vec<&str> = from.absent.iter().map(String::as_str).collect();
+        self.absent = (!absent.is_empty()).then(|| absent.join("; "));
         self.splits = from.splits.clone();
         let cuts = |why: &Cut| from.cuts.get(why).copied().unwrap_or_default();
         self.cuts = Cut::ALL.iter().map(|why| (why.word(), cuts(why))).collect();

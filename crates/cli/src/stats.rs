@@ -24,7 +24,7 @@ pub fn table(report: &Report) -> String {
     row("procedures", sum(&numbers.procedures));
     row("tests that missed", numbers.missed.to_string());
     row("stuck", numbers.stuck.to_string());
-    for what in &numbers.absent {
+    if let Some(what) = &numbers.absent {
         row("not there", what.clone());
     }
     out.push_str(&questions(&numbers.questions));
