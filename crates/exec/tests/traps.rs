@@ -159,7 +159,7 @@ fn calls_through_pointers_are_checked() {
         int __VERIFIER_nondet_int(void); int main(void) { int (*t[])(void) = { one, 0, (int (*)(void))two, missing,
         __VERIFIER_nondet_int }; return t[__VERIFIER_nondet_int()](); }";
     check(table, "0", "", "return 1");
-    check(table, "1", "", "bail bad-call");
+    check(table, "1", "", "bail null-dereference");
     check(table, "2", "", "bail bad-call");
     check(table, "3", "", "bail missing-function");
     check(table, "4,42", "", "return 42");
