@@ -42,7 +42,7 @@ Exit status: 0 safe, 10 unsafe, 5 unknown, 1 wrong usage, 2 unusable input, 6 in
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Decide whether a program can fail
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Run a program in the interpreter
     Run(RunArgs),
     /// Show the locations and edges of a program
