@@ -151,6 +151,30 @@ fn spacer_finds_what_no_template_has() {
     assert_eq!(without.status, 5, "{without:?}");
 }
 
+/// Code behind a pointer that is null each time never runs; that is no proof that it is right.
+#[test]
+fn what_is_behind_a_certain_null_dereference_is_not_safe() {
+    let body = "extern void *calloc(unsigned long, unsigned long);\n\
+        struct inner { int n; }; struct outer { long pad; struct inner *in; };\n\
+        static int held;\n\
+        static int probe(struct outer *o) {\n\
+          struct inner *in = o->in; if (in->n != 1) return -1; held = 1; return -2; }\n\
+        int main(void) { struct outer *o = calloc(1, sizeof *o); if (!o) return 0;\n\
+        for (;;) { int c = __VERIFIER_nondet_int();\n\
+          if (c == 0) probe(o); else if (c == 1) break; }\n\
+        if (held) reach_error(); return 0; }\n";
+    let ended = check(body, &["--time-limit", "60"]);
+    assert_eq!(ended.status, 5, "{ended:?}");
+    assert!(ended.verdict().contains("null-dereference"), "{ended:?}");
+    // Where some executions get past it there is a proof.
+    let set = body.replace(
+        "for (;;)",
+        "static struct inner i; if (__VERIFIER_nondet_int()) o->in = &i;\nfor (;;)",
+    );
+    let ended = check(&set, &["--time-limit", "60"]);
+    assert_eq!(ended.verdict(), "verdict: safe", "{ended:?}");
+}
+
 /// A callee that never returns needs no summary to say so.
 #[test]
 fn procedures_that_do_not_return() {

@@ -22,6 +22,8 @@ use std::time::{Duration, Instant};
 /// Time for the search for tests that break a proof's assumptions.
 const LEAST_DOUBT: Duration = Duration::from_millis(500);
 const MOST_DOUBT: Duration = Duration::from_secs(10);
+/// Time for the search for accesses that are always through null.
+const MOST_TRAPS: Duration = Duration::from_secs(3);
 
 impl Engine<'_> {
     /// No abstract path to a target is left: the verdict, or none if there are doubts to
@@ -42,6 +44,9 @@ impl Engine<'_> {
         if let Some((kind, what)) = self.leaves_model.take() {
             return Some(Verdict::Unknown(Reason::LeavesModel { kind, what }));
         }
+        if let Some(reason) = self.certain_trap(&invariants) {
+            return Some(Verdict::Unknown(reason));
+        }
         let proof = Proof {
             invariants,
             uses: self.uses.clone(),
@@ -52,6 +57,54 @@ impl Engine<'_> {
             return Some(Verdict::Safe(proof));
         }
         self.proof = Some(proof);
+        None
+    }
+
+    /// A null dereference ends the program, so nothing behind an access runs that is through
+    /// null each time. A proof that says so of code that it takes as reached speaks of a
+    /// program that its author did not mean, and is no reason to call it safe.
+    fn certain_trap(&mut self, invariants: &[(Loc, Term)]) -> Option<Reason> {
+        let until = Instant::now() + MOST_TRAPS;
+        let known: FxHashMap<Loc, Term> = invariants.iter().copied().collect();
+        let ends = &self.graph.functions[self.function.0 as usize].ends;
+        let traps = |loc: &&Loc| match self.graph.location(**loc).kind {
+            LocKind::Bail(kind) => kind.traps(),
+            _ => false,
+        };
+        let traps: Vec<Loc> = ends.values().filter(traps).copied().collect();
+        let edges = traps
+            .iter()
+            .flat_map(|loc| &self.graph.incoming[loc.0 as usize]);
+        let mut sources: Vec<Loc> = edges.map(|edge| self.graph.edge(*edge).src).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        for src in sources {
+            let fact = known.get(&src).copied();
+            let fact = fact.unwrap_or_else(|| self.terms.bool(true));
+            let vocabulary = self.vocabulary.clone();
+            let all = self.stepper.dereferences(&mut self.terms, &vocabulary, src);
+            for access in all {
+                if Instant::now() > until || self.out_of_limits().is_some() {
+                    return None;
+                }
+                if self
+                    .ask_briefly(Question::Local, &[fact, access.survives])
+                    .is_unsat()
+                    && matches!(
+                        self.ask_briefly(Question::Local, &[fact, access.traps]),
+                        Answer::Sat(_)
+                    )
+                {
+                    let place = self.program.place(access.place);
+                    return Some(Reason::LeavesModel {
+                        kind: BailKind::NullDeref,
+                        what: format!(
+                            "null-dereference: an access that is through null whenever it is come to, at {place}"
+                        ),
+                    });
+                }
+            }
+        }
         None
     }
 

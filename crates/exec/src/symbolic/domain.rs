@@ -126,7 +126,7 @@ impl<'t> Sym<'t> {
         self.terms.bit_to_bool(bit.bits())
     }
 
-    fn path_condition(&mut self) -> Term {
+    pub(crate) fn path_condition(&mut self) -> Term {
         let path = self.state.path.clone();
         self.terms.all(&path)
     }

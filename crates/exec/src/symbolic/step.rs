@@ -284,12 +284,32 @@ impl Stepper<'_> {
         vocabulary: &Vocabulary,
         src: Loc,
     ) -> Vec<Transition> {
+        self.walked(terms, vocabulary, src).0
+    }
+
+    /// The accesses of the steps from a location that end the program where they are through
+    /// null.
+    pub fn dereferences(
+        &self,
+        terms: &mut Terms,
+        vocabulary: &Vocabulary,
+        src: Loc,
+    ) -> Vec<Dereference> {
+        self.walked(terms, vocabulary, src).1
+    }
+
+    fn walked(
+        &self,
+        terms: &mut Terms,
+        vocabulary: &Vocabulary,
+        src: Loc,
+    ) -> (Vec<Transition>, Vec<Dereference>) {
         let location = self.graph.location(src);
         let (Some(position), Some(function)) = (location.position, location.function) else {
-            return Vec::new();
+            return Default::default();
         };
         if location.kind == LocKind::BeforeCall {
-            return Vec::new();
+            return Default::default();
         }
         let (regs, state) = vocabulary.state();
         let prefix = edge_inputs(src);
@@ -300,6 +320,7 @@ impl Stepper<'_> {
             prefix: &prefix,
             arrived: BTreeMap::new(),
             waiting: FxHashMap::default(),
+            dereferences: Vec::new(),
         };
         let blocks = self.step_order(src);
         for (i, block) in blocks.iter().enumerate() {
@@ -331,7 +352,7 @@ impl Stepper<'_> {
                 state: joined.state,
             });
         }
-        out
+        (out, walk.dereferences)
     }
 
     /// The blocks of all steps from a location, in topological order.
@@ -346,6 +367,17 @@ impl Stepper<'_> {
     }
 }
 
+/// An access on the steps from a location that may be through null.
+#[derive(Clone, Copy, Debug)]
+pub struct Dereference {
+    /// Where.
+    pub place: PlaceId,
+    /// When a step ends the program there.
+    pub traps: Term,
+    /// When a step gets past it.
+    pub survives: Term,
+}
+
 /// One walk through the blocks behind a cut point.
 struct Walk<'s, 't> {
     stepper: &'s Stepper<'s>,
@@ -354,6 +386,7 @@ struct Walk<'s, 't> {
     prefix: &'s str,
     arrived: BTreeMap<Loc, Vec<Traveller>>,
     waiting: FxHashMap<BlockId, Vec<Traveller>>,
+    dereferences: Vec<Dereference>,
 }
 
 impl Walk<'_, '_> {
@@ -390,7 +423,23 @@ impl Walk<'_, '_> {
             let Some(inst) = block.insts.get(index) else {
                 break;
             };
-            if let Err(stop) = step(&mut sym, &mut regs, inst) {
+            let known = sym.state.bails.len();
+            let done = step(&mut sym, &mut regs, inst);
+            let traps = sym.state.bails[known..]
+                .iter()
+                .find(|(kind, _)| kind.traps())
+                .map(|(_, cond)| *cond);
+            let for_sure = matches!(&done, Err(Stop::Bail(bail)) if bail.kind.traps());
+            if traps.is_some() || for_sure {
+                let now = sym.path_condition();
+                let never = sym.terms.bool(false);
+                self.dereferences.push(Dereference {
+                    place: block.places[index],
+                    traps: traps.unwrap_or(now),
+                    survives: if done.is_ok() { now } else { never },
+                });
+            }
+            if let Err(stop) = done {
                 stopped = Some(stop);
                 break;
             }
