@@ -113,7 +113,8 @@ pub fn decide(
     options.recalled = cache.tests();
     let keeps = args.tests.is_some() || args.forms.report.is_some() || cache.is_on();
     let board = Board::new(session, args.trace_steps, keeps);
-    if options.uses(Technique::Cd) {
+    // What a run did is not to be assumed away there either, and its engines do not hear of it.
+    if options.uses(Technique::Cd) && !happened {
         for form in &forms {
             let found = relevance::decide(session, args, source, program, form, &options, &board);
             if let Some(decision) = found {
