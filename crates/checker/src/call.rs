@@ -280,11 +280,11 @@ impl Checker<'_> {
         if effects.objects {
             state.counter = fresh(terms, Sort::Int(32)).one();
         }
-        let mut memories = Memories::new(program.pointer_bits);
+        let mut memories = Memories::new(program.pointer_bits, map.addresses.clone());
         let memory = match effects.memory {
             true => {
                 let states = [&map.symbols, &state];
-                let frame = Frame::of(&self.points_to, map.function, call.callee, states);
+                let frame = Frame::of(&self.semantics.points_to, map.function, call.callee, states);
                 memories.after_call(frame)
             }
             false => Memories::START,

@@ -133,8 +133,6 @@ pub(crate) struct Checker<'a> {
     pub maps: Maps,
     /// What calls of each function may change.
     pub effects: Vec<Effects>,
-    /// Where pointers may point, and what calls of each function may write.
-    pub points_to: Rc<PointsTo>,
     /// How calls of each function may end but by a return.
     pub ways_out: Vec<WaysOut>,
 }
@@ -146,18 +144,19 @@ impl<'a> Checker<'a> {
         graph: &'a Graph,
         proof: &Proof,
     ) -> Result<Checker<'a>, ProofError> {
-        let maps = read_maps(terms, program, graph, proof)?;
+        let points_to = Rc::new(PointsTo::of(program));
+        let maps = read_maps(terms, program, graph, &points_to, proof)?;
         let semantics = Semantics {
             program,
             graph,
             assumed: proof.assumed_kinds()?,
             overflow: proof.overflow,
             lives_end: ends_lives(program),
+            points_to,
         };
         Ok(Checker {
             maps,
             effects: effects(program),
-            points_to: Rc::new(PointsTo::of(program)),
             ways_out: semantics.ways_out(),
             semantics,
         })
@@ -284,7 +283,7 @@ impl Checker<'_> {
     fn encode(&self, terms: &mut Terms, map: &Map, at: Loc) -> Result<Encoded, Stop> {
         let encoded = self
             .semantics
-            .step_from(terms, map.function, &map.symbols, at);
+            .step_from(terms, map.function, &map.symbols, &map.addresses, at);
         encoded.map_err(|why| Stop::Undecided(self.failure(map, at, None, &why)))
     }
 

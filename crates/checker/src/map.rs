@@ -4,14 +4,17 @@
 //! function, and the ghosts of its map. Every use of a summary names a summary
 //! of the function that is called there, with a fitting term for each ghost.
 
+use crate::frame::addresses;
 use crate::memory::START;
 use crate::state::{State, Value};
 use crate::universal::instances;
 use attest_model::graph::{Graph, Loc, Outcome};
+use attest_model::points_to::{Addresses, PointsTo};
 use attest_model::{BailKind, Call, FnId, Inst, Program};
 use attest_proof::{Ghost, INDEX, Invariant, Proof, ProofError, SummaryUse, location_at};
 use attest_term::{Op, Sort, SymbolKind, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// What a map is there to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,6 +33,8 @@ pub struct Map {
     pub function: FnId,
     /// Its state, as the invariants name it.
     pub symbols: State,
+    /// The addresses over it.
+    pub addresses: Rc<Addresses>,
     /// The invariants; where there is none it is `true`. What holds for every index is a
     /// part of them.
     pub invariants: FxHashMap<Loc, Term>,
@@ -114,12 +119,14 @@ pub fn read_maps(
     terms: &mut Terms,
     program: &Program,
     graph: &Graph,
+    points_to: &Rc<PointsTo>,
     proof: &Proof,
 ) -> Result<Maps, ProofError> {
     let mut reader = Reader {
         terms,
         program,
         graph,
+        points_to,
         known: FxHashMap::default(),
         headers: Vec::with_capacity(proof.summaries.len()),
     };
@@ -160,6 +167,7 @@ struct Reader<'a> {
     terms: &'a mut Terms,
     program: &'a Program,
     graph: &'a Graph,
+    points_to: &'a Rc<PointsTo>,
     /// The position of each summary by its number.
     known: FxHashMap<u32, usize>,
     headers: Vec<Header>,
@@ -244,6 +252,7 @@ impl Reader<'_> {
         let mut map = Map {
             claim,
             function,
+            addresses: addresses(self.points_to, function, &symbols),
             symbols,
             invariants: FxHashMap::default(),
             universals: FxHashMap::default(),

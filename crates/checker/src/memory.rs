@@ -14,8 +14,10 @@
 
 use crate::frame::Frame;
 use crate::state::Pointer;
+use attest_model::points_to::Addresses;
 use attest_term::{Op, Term, Terms};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// The version of reads that are the proof's vocabulary.
 pub const START: u32 = 0;
@@ -64,6 +66,8 @@ pub struct Memories {
     known: FxHashMap<(Version, Ask, Pointer), Term>,
     /// What the call left as it was.
     frame: Option<Frame>,
+    /// Which addresses over the start's symbols never meet.
+    addresses: Rc<Addresses>,
     pointer_bits: u32,
 }
 
@@ -72,11 +76,12 @@ impl Memories {
     pub const START: Version = Version(0);
 
     /// Nothing written yet.
-    pub fn new(pointer_bits: u32) -> Memories {
+    pub fn new(pointer_bits: u32, addresses: Rc<Addresses>) -> Memories {
         Memories {
             nodes: vec![Node::Given(START)],
             known: FxHashMap::default(),
             frame: None,
+            addresses,
             pointer_bits,
         }
     }
@@ -244,12 +249,30 @@ impl Memories {
     }
 
     fn is_kept(&self, terms: &Terms, ask: Ask, at: Pointer) -> bool {
-        let bytes = match ask {
+        let frame = self.frame.as_ref();
+        frame.is_some_and(|frame| frame.keeps(terms, at, self.span(ask)))
+    }
+
+    /// How many bytes a question is about.
+    fn span(&self, ask: Ask) -> u64 {
+        match ask {
             Ask::Byte => 1,
             _ => u64::from(self.pointer_bits / 8),
-        };
-        let frame = self.frame.as_ref();
-        frame.is_some_and(|frame| frame.keeps(terms, at, bytes))
+        }
+    }
+
+    /// Whether a write is nowhere near a place, whatever the state.
+    fn is_elsewhere(
+        &self,
+        terms: &Terms,
+        to: Pointer,
+        length: Term,
+        ask: Ask,
+        at: Pointer,
+    ) -> bool {
+        let length = terms.bv_const(length).map(|bits| bits.low_u64());
+        let [write, read] = [to, at].map(|p| [p.object, p.offset]);
+        (self.addresses).apart(terms, write, length, read, self.span(ask))
     }
 
     /// What a write answers, and when; the first condition that holds counts.
@@ -273,6 +296,9 @@ impl Memories {
             What::Slot(_) => slot_bytes,
             What::Copy(_, len, _) | What::Fill(_, len) => len,
         };
+        if terms.bool_const(same).is_none() && self.is_elsewhere(terms, to, length, ask, at) {
+            return Vec::new();
+        }
         if ask != Ask::Byte {
             return self.effect_on_slot(terms, same, distance, length, what, ask);
         }

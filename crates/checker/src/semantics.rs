@@ -1,15 +1,18 @@
 //! What the code of a function does between its cut points, for any state.
 
 use crate::encode::{Encoder, Flow, Leave, Unsupported};
+use crate::frame::addresses;
 use crate::map::call_at;
 use crate::memory::Memories;
 use crate::state::State;
 use crate::step::{Step, step};
 use attest_model::graph::{Graph, Loc};
+use attest_model::points_to::Addresses;
 use attest_model::*;
 use attest_proof::Overflow;
 use attest_term::{Term, Terms};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// The program with the policies that it is read under.
 pub struct Semantics<'a> {
@@ -23,6 +26,8 @@ pub struct Semantics<'a> {
     pub overflow: Overflow,
     /// The program ends the lives of some objects.
     pub lives_end: bool,
+    /// Where pointers may point, and what calls of each function may write.
+    pub points_to: Rc<PointsTo>,
 }
 
 /// A step with what its encoding left behind.
@@ -49,12 +54,14 @@ pub struct WaysOut {
 }
 
 impl Semantics<'_> {
-    /// The step from a location of a function whose state these symbols are.
+    /// The step from a location of a function whose state these symbols are, and whose
+    /// addresses these.
     pub fn step_from(
         &self,
         terms: &mut Terms,
         function: FnId,
         symbols: &State,
+        addresses: &Rc<Addresses>,
         at: Loc,
     ) -> Result<Encoded, String> {
         let graph = &self.graph.functions[function.0 as usize];
@@ -66,7 +73,7 @@ impl Semantics<'_> {
             program: self.program,
             function,
             terms,
-            memories: Memories::new(self.program.pointer_bits),
+            memories: Memories::new(self.program.pointer_bits, addresses.clone()),
             assumed: &self.assumed,
             overflow: self.overflow,
             lives_end: self.lives_end,
@@ -140,12 +147,13 @@ impl Semantics<'_> {
     fn own_ways_out(&self, function: FnId) -> WaysOut {
         let mut terms = Terms::new();
         let symbols = State::symbols(&mut terms, self.program, function);
+        let addresses = addresses(&self.points_to, function, &symbols);
         let mut ways = WaysOut::default();
         for &at in self.graph.functions[function.0 as usize].cuts.values() {
             if call_at(self.program, self.graph, at).is_some() {
                 continue;
             }
-            let unknown = match self.step_from(&mut terms, function, &symbols, at) {
+            let unknown = match self.step_from(&mut terms, function, &symbols, &addresses, at) {
                 Err(why) => Some((why, self.graph.location(at).place)),
                 Ok(encoded) => {
                     let kinds = encoded.leaves.iter().map(|leave| leave.kind);

@@ -118,7 +118,7 @@ pub struct Engine<'p> {
     /// Invariants of procedures that hold from every state that they are entered in.
     pub(crate) background: FxHashMap<FnId, Background>,
     pub(crate) effects: Vec<Effects>,
-    pub(crate) points_to: PointsTo,
+    pub(crate) points_to: Rc<PointsTo>,
     names: FxHashMap<FnId, Names>,
     /// What the loops that are not DASH's keep: pairs of regions of Lee and Yannakakis,
     pub(crate) known: Known,
@@ -178,7 +178,9 @@ impl<'p> Engine<'p> {
         solver: Box<dyn Solver>,
     ) -> Engine<'p> {
         let mut terms = Terms::new();
-        let names = names(&mut terms, program, program.entry);
+        let points_to = Rc::new(PointsTo::of(program));
+        let apart = options.uses_points_to().then_some(&points_to);
+        let names = names(&mut terms, program, program.entry, apart);
         let (vocabulary, symbols, object_parts) = names.clone();
         let stepper = Stepper {
             program,
@@ -238,7 +240,7 @@ impl<'p> Engine<'p> {
             contracted: FxHashMap::default(),
             background: FxHashMap::default(),
             effects: attest_model::effects(program),
-            points_to: PointsTo::of(program),
+            points_to,
             names: FxHashMap::from_iter([(program.entry, names)]),
             known: Known::default(),
             tree: Tree::default(),
@@ -891,7 +893,8 @@ impl<'p> Engine<'p> {
         if let Some(known) = self.names.get(&function) {
             return known.clone();
         }
-        let made = names(&mut self.terms, self.program, function);
+        let apart = self.options.uses_points_to().then_some(&self.points_to);
+        let made = names(&mut self.terms, self.program, function, apart);
         self.names.insert(function, made.clone());
         made
     }
@@ -926,8 +929,16 @@ impl<'p> Engine<'p> {
     }
 }
 
-fn names(terms: &mut Terms, program: &Program, function: FnId) -> Names {
-    let vocabulary = Vocabulary::of(terms, program, function);
+fn names(
+    terms: &mut Terms,
+    program: &Program,
+    function: FnId,
+    points_to: Option<&Rc<PointsTo>>,
+) -> Names {
+    let mut vocabulary = Vocabulary::of(terms, program, function);
+    if let Some(points_to) = points_to {
+        vocabulary = vocabulary.with_points_to(points_to);
+    }
     let symbols = SymbolTable::new(terms, &vocabulary, program);
     let objects = object_parts(program, &vocabulary);
     (Rc::new(vocabulary), Rc::new(symbols), Rc::new(objects))

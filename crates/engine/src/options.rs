@@ -1,6 +1,6 @@
 //! What the engine is told.
 
-use crate::strategy::Strategy;
+use crate::strategy::{Predicate, Strategy};
 use crate::techniques::Technique;
 use attest_exec::{Inputs, Overflow};
 use attest_model::{BailKind, GlobalReg};
@@ -77,6 +77,12 @@ impl Options {
             true => !self.without.contains(&technique),
             false => self.with.contains(&technique),
         }
+    }
+
+    /// Whether points-to decides which writes a read may meet: the papers' algorithms have
+    /// the aliasing of their tests for that.
+    pub(crate) fn uses_points_to(&self) -> bool {
+        self.strategy.predicate == Predicate::Core && self.uses(Technique::PointsTo)
     }
 
     /// The same with guards against signed overflow that are to be proved as well. Such a

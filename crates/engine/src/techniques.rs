@@ -59,6 +59,7 @@ techniques! {
     Sizes "sizes" "Candidates about the sizes of objects.";
     Arrays "arrays" "Facts about every element of an array.";
     Frame "frame" "Memory that a call cannot write, by points-to, is the same after it (5.4; modification analysis of the YOGI study).";
+    PointsTo "points-to" "Points-to says which writes a read of memory never meets (2.5, 5.4).";
     FirstRuns "first-runs" "Many runs on plain and random inputs come before everything; without them the engine starts with one.";
     Alone "alone" "The states of the only run of a program without inputs are invariants.";
     LongTests "long-tests" "Tests run on after their first states.";

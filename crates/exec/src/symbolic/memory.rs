@@ -11,13 +11,18 @@
 //! data reads over a slot are terms too.
 
 use crate::mutants::{Mutant, mutated};
+use attest_model::points_to::Addresses;
 use attest_term::{Op, Term, Terms};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// The memory that a state starts with.
 pub const BASE: u32 = 0;
 /// The version whose reads are the sizes of objects: a rigid function, read at offset 0.
 pub const SIZES: u32 = 1;
+
+/// Choices inside each other that are looked into for the object of a pointer.
+const DEEPEST_CHOICE: u32 = 6;
 
 /// A pointer as terms.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -89,6 +94,8 @@ pub struct SymMemory {
     first_new: Term,
     /// No pointer is stored in the base version.
     no_pointers: bool,
+    /// Which addresses never meet, in states that are reached.
+    addresses: Option<Rc<Addresses>>,
 }
 
 impl SymMemory {
@@ -101,7 +108,13 @@ impl SymMemory {
             bytes: pointer_bits / 8,
             first_new,
             no_pointers: false,
+            addresses: None,
         }
+    }
+
+    /// The same, where it is known of addresses of the start state which never meet.
+    pub fn with_addresses(self, addresses: Option<Rc<Addresses>>) -> SymMemory {
+        SymMemory { addresses, ..self }
     }
 
     /// The same, where nothing that is not written here is a pointer: memory before the
@@ -134,6 +147,7 @@ impl SymMemory {
         let common = (0..first.log.len()).take_while(|i| shared(*i)).count();
         let mut joined = SymMemory::new(first.bytes * 8, first.first_new);
         joined.no_pointers = first.no_pointers;
+        joined.addresses.clone_from(&first.addresses);
         for write in &first.log[..common] {
             joined.push(terms, *write);
         }
@@ -418,27 +432,46 @@ impl SymMemory {
         if self.different_objects(terms, write.at.object, at.object) {
             return Class::Disjoint;
         }
-        if write.at.object != at.object {
-            return Class::Undecided;
-        }
-        let distance = terms.sub(at.offset, write.at.offset);
-        let Some(distance) = terms.bv_const(distance).and_then(attest_term::Bv::to_i128) else {
-            return Class::Undecided;
-        };
         let length = match write.what {
-            What::Data(_, bytes) => i128::from(bytes),
-            What::Slot(_) => i128::from(self.bytes),
+            What::Data(_, bytes) => Some(u64::from(bytes)),
+            What::Slot(_) => Some(u64::from(self.bytes)),
             What::Copy(_, len, _) | What::Fill(_, len) => {
-                match terms.bv_const(len).and_then(attest_term::Bv::to_u128) {
-                    Some(len) => len.min(i64::MAX as u128) as i128,
-                    None => return Class::Undecided,
-                }
+                let len = terms.bv_const(len).and_then(attest_term::Bv::to_u128);
+                len.map(|len| len.min(i64::MAX as u128) as u64)
             }
         };
+        let distance = match write.at.object == at.object {
+            true => terms.sub(at.offset, write.at.offset),
+            false => return self.unrelated(terms, write, length, at, span),
+        };
+        let distance = terms.bv_const(distance).and_then(attest_term::Bv::to_i128);
+        let (Some(distance), Some(length)) = (distance, length) else {
+            return self.unrelated(terms, write, length, at, span);
+        };
+        let length = i128::from(length);
         if distance >= length || distance + i128::from(span) <= 0 {
             return Class::Disjoint;
         }
         Class::Distance(distance as i64)
+    }
+
+    /// A write and a read whose distance is no number: points-to may know better.
+    fn unrelated(
+        &self,
+        terms: &Terms,
+        write: &Write,
+        length: Option<u64>,
+        at: Pointer,
+        span: u32,
+    ) -> Class {
+        let Some(addresses) = &self.addresses else {
+            return Class::Undecided;
+        };
+        let [to, from] = [write.at, at].map(|p| [p.object, p.offset]);
+        match addresses.apart(terms, to, length, from, span.into()) {
+            true => Class::Disjoint,
+            false => Class::Undecided,
+        }
     }
 
     /// Whether two object terms can never be equal: different numbers, different
@@ -451,12 +484,7 @@ impl SymMemory {
         if terms.bv_const(difference).is_some_and(|d| !d.is_zero()) {
             return true;
         }
-        let old = |t: Term, terms: &Terms| {
-            matches!(
-                terms.op(t),
-                Op::Var(_) | Op::ReadPtrObject { version: BASE }
-            ) && t != self.first_new
-        };
+        let old = |t: Term, terms: &Terms| self.is_old(terms, t, DEEPEST_CHOICE);
         let new = |t: Term, terms: &mut Terms| {
             let above = terms.sub(t, self.first_new);
             terms
@@ -467,6 +495,17 @@ impl SymMemory {
         let a_new = new(a, terms);
         let b_new = new(b, terms);
         (a_new && old(b, terms)) || (b_new && old(a, terms))
+    }
+
+    /// Whether a term is an object of the start state, or none.
+    fn is_old(&self, terms: &Terms, object: Term, depth: u32) -> bool {
+        match terms.op(object) {
+            Op::Var(_) | Op::ReadPtrObject { version: BASE } => object != self.first_new,
+            Op::Ite if depth > 0 => [1, 2]
+                .into_iter()
+                .all(|way| self.is_old(terms, terms.arg(object, way), depth - 1)),
+            _ => object_number(terms, object) == Some(0),
+        }
     }
 
     /// A read of the same object at a known distance that overlaps the write.

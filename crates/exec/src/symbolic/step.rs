@@ -14,10 +14,12 @@ use crate::domain::{Overflow, Stop};
 use crate::mutants::{Mutant, mutated};
 use crate::semantics::step;
 use attest_model::graph::{Graph, Loc, LocKind, Outcome};
+use attest_model::points_to::{Addresses, Holder};
 use attest_model::*;
 use attest_term::{Op, SymbolKind, Term, Terms};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The state of a location as symbols: what predicates are made of.
@@ -34,6 +36,8 @@ pub struct Vocabulary {
     parts: FxHashMap<Term, Part>,
     pointer_bits: u32,
     static_sizes: Arc<[u64]>,
+    /// Which addresses over these symbols never meet.
+    addresses: Option<Rc<Addresses>>,
 }
 
 /// A part of the state.
@@ -111,7 +115,24 @@ impl Vocabulary {
             parts,
             pointer_bits: bits,
             static_sizes: program.objects.iter().map(|o| o.size).collect(),
+            addresses: None,
         }
+    }
+
+    /// The same, where steps take from points-to which addresses never meet. What is then
+    /// said of steps holds from every state that is reached.
+    pub fn with_points_to(mut self, points_to: &Rc<PointsTo>) -> Vocabulary {
+        let regs = self.regs.iter().enumerate();
+        let regs = regs.map(|(i, value)| (Holder::Reg(Reg(i as u32)), value));
+        let globals = self.globals.iter().enumerate();
+        let globals = globals.map(|(i, value)| (Holder::Global(GlobalReg(i as u32)), value));
+        let pointers = regs.chain(globals).filter_map(|(holder, value)| match value {
+            SymVal::Ptr(p) => Some((holder, [p.object, p.offset])),
+            _ => None,
+        });
+        let addresses = Addresses::new(points_to, self.function, pointers);
+        self.addresses = Some(Rc::new(addresses));
+        self
     }
 
     /// The part of the state that a term is, if it is one.
@@ -147,7 +168,8 @@ impl Vocabulary {
     /// The wholly symbolic state.
     pub fn state(&self) -> (Vec<SymVal>, SymState) {
         let state = SymState {
-            memory: SymMemory::new(self.pointer_bits, self.next_object),
+            memory: SymMemory::new(self.pointer_bits, self.next_object)
+                .with_addresses(self.addresses.clone()),
             globals: self.globals.clone(),
             next_object: self.next_object,
             path: Vec::new(),

@@ -15,6 +15,7 @@
 //! holds as long as accesses stay inside of their objects: those that do not
 //! leave the model.
 
+mod addresses;
 mod bound;
 mod constraints;
 mod fresh;
@@ -26,6 +27,7 @@ mod solve;
 mod terms;
 mod writes;
 
+pub use addresses::{Addresses, Holder};
 pub use bound::bound;
 pub use place::{Place, Places, Site};
 pub use prune::prune;

@@ -148,6 +148,18 @@ impl Places {
         all.join(Places::default())
     }
 
+    /// Whether so many bytes at one of these places never meet so many, or any number, at
+    /// one of those.
+    pub fn apart(&self, bytes: u64, others: &Places, length: Option<u64>) -> bool {
+        let meets = |place: &Place, other: &Place| {
+            let length = length.map_or(other.rest(), u128::from);
+            place.site == other.site && place.lies(bytes.into(), *other, length) != Lie::Apart
+        };
+        let mut places = self.list.iter();
+        let met = |place: &Place| others.list.iter().any(|other| meets(place, other));
+        !self.anywhere && !others.anywhere && !places.any(met)
+    }
+
     /// Whether an offset of an object is among them.
     pub fn has(&self, site: Site, offset: u64) -> bool {
         let there = |place: &Place| place.site == site && low(offset, place.shift) == place.offset;

@@ -34,18 +34,27 @@ impl PointsTo {
         terms: &Terms,
         leaves: &impl Leaves,
         callee: FnId,
-        [object, offset]: [Term; 2],
+        address: [Term; 2],
         bytes: u64,
     ) -> bool {
         let writes = self.writes(callee);
         if writes.anywhere {
             return false;
         }
-        let places = self.address(terms, leaves, object, offset, DEEPEST);
+        let places = self.places_of(terms, leaves, address);
         !writes.may_meet(&places, bytes)
     }
 
     /// The places of an address.
+    pub fn places_of(
+        &self,
+        terms: &Terms,
+        leaves: &impl Leaves,
+        [object, offset]: [Term; 2],
+    ) -> Places {
+        self.address(terms, leaves, object, offset, DEEPEST)
+    }
+
     fn address(
         &self,
         terms: &Terms,
