@@ -9,6 +9,7 @@ use crate::arith;
 use crate::encode::{Encoder, FIRST_ADDRESS, Flow, LAST_PAGE};
 use crate::memory::SIZES;
 use crate::state::{Pointer, Value};
+use attest_model::environment::{ALIGN, PLACES};
 use attest_model::*;
 use attest_term::Term;
 
@@ -74,7 +75,13 @@ impl Encoder<'_> {
         }
     }
 
-    pub(crate) fn load(&mut self, flow: &mut Flow, sort: Sort, p: Pointer) -> Value {
+    pub(crate) fn load(
+        &mut self,
+        flow: &mut Flow,
+        sort: Sort,
+        p: Pointer,
+        unset: Option<ObjectId>,
+    ) -> Value {
         let bytes = sort.bytes(self.bits()) as u32;
         let len = self.word(bytes.into());
         self.access(flow, p, len, false);
@@ -87,10 +94,34 @@ impl Encoder<'_> {
                 let tag = self.memories.tag(self.terms, flow.memory, p);
                 let slot = self.memories.slot(self.terms, flow.memory, p);
                 // Bytes that were not stored as a pointer are a number.
-                let number = Value::Ptr(self.pointer_of(flow, raw));
+                let number = Value::Ptr(match unset {
+                    Some(environment) => self.foreign(raw, environment),
+                    None => self.pointer_of(flow, raw),
+                });
                 Value::Ptr(slot).choose(self.terms, tag, number)
             }
         }
+    }
+
+    /// The pointer of the environment that a number stands for: null and the last page are
+    /// numbers, and of others the low bits choose a place.
+    pub(crate) fn foreign(&mut self, number: Term, environment: ObjectId) -> Pointer {
+        let zero = self.word(0);
+        let is_null = self.terms.eq(number, zero);
+        let is_last = self.is_last(number);
+        let is_number = self.terms.any(&[is_null, is_last]);
+        let page = self.terms.extract(PLACES.trailing_ones() - 1, 0, number);
+        let start = self.terms.bv_u128(ALIGN.trailing_zeros(), 0);
+        let offset = self.terms.concat(page, start);
+        let inside = Value::Ptr(Pointer {
+            object: self.terms.bv_u128(32, environment.0.into()),
+            offset: self.terms.zext(offset, self.bits()),
+        });
+        let number = Value::Ptr(Pointer {
+            object: self.terms.bv_u128(32, 0),
+            offset: number,
+        });
+        number.choose(self.terms, is_number, inside).ptr()
     }
 
     /// Whether a number is in the last page.

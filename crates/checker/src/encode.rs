@@ -376,9 +376,15 @@ impl Encoder<'_> {
                 let address = arith::fit(self.terms, number, self.program.pointer_bits);
                 Value::Ptr(self.pointer_of(flow, address))
             }
-            Inst::Load { sort, ptr, .. } => {
+            Inst::Foreign { a, environment, .. } => {
+                let number = self.ptr(flow, *a).offset;
+                Value::Ptr(self.foreign(number, *environment))
+            }
+            Inst::Load {
+                sort, ptr, unset, ..
+            } => {
                 let p = self.ptr(flow, *ptr);
-                self.load(flow, *sort, p)
+                self.load(flow, *sort, p, *unset)
             }
             Inst::Store { sort, ptr, src } => {
                 let (p, value) = (self.ptr(flow, *ptr), self.operand(flow, *src));

@@ -327,7 +327,7 @@ impl Engine<'_> {
         let at = Val::ptr(id, cell.offset);
         if !cell.is_pointer {
             let sort = Sort::Int(u32::try_from(8 * cell.bytes).ok()?);
-            let value = memory.load(sort, at).ok()?;
+            let value = memory.load(sort, at, None).ok()?;
             let number = self.terms.bv_u128(8 * cell.bytes as u32, value.int());
             return Some(self.terms.eq(raw, number));
         }
@@ -336,7 +336,7 @@ impl Engine<'_> {
             object: self.terms.read_ptr_object(BASE, object, offset),
             offset: self.terms.read_ptr_offset(BASE, object, offset),
         });
-        let value = memory.load(Sort::Ptr, at).ok()?;
+        let value = memory.load(Sort::Ptr, at, None).ok()?;
         let mut stored = vec![tag];
         self.equals(slot, value, &mut stored)?;
         let stored = self.terms.all(&stored);

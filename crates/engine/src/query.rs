@@ -80,6 +80,7 @@ impl Engine<'_> {
     fn axioms(&mut self, about: &[Term]) -> Vec<Term> {
         let counter = self.vocabulary.next_object();
         let mut pointers = Vec::new();
+        let mut tags = Vec::new();
         let mut mentions_counter = false;
         let mut axioms = Vec::new();
         for term in self.terms.reachable(about) {
@@ -93,6 +94,10 @@ impl Engine<'_> {
                 Op::ReadPtrObject { version: BASE } => !self.mentions_input(term),
                 Op::Base { width } => {
                     axioms.push(self.low_address(term, width));
+                    false
+                }
+                Op::ReadTag { version: BASE } => {
+                    tags.push(term);
                     false
                 }
                 _ => false,
@@ -110,6 +115,11 @@ impl Engine<'_> {
         axioms.push(self.terms.ule(first, counter));
         for pointer in pointers {
             axioms.push(self.terms.ult(pointer, counter));
+        }
+        // Only objects that exist hold pointers.
+        for tag in tags {
+            let exists = self.terms.ult(self.terms.arg(tag, 0), counter);
+            axioms.push(self.terms.implies(tag, exists));
         }
         axioms.retain(|a| self.terms.bool_const(*a) != Some(true));
         axioms

@@ -115,7 +115,14 @@ pub trait Domain {
     /// Writes a promoted global.
     fn set_global(&mut self, global: GlobalReg, value: Self::Val);
     /// Reads memory.
-    fn load(&mut self, sort: Sort, ptr: &Self::Val) -> Result<Self::Val, Stop>;
+    fn load(
+        &mut self,
+        sort: Sort,
+        ptr: &Self::Val,
+        unset: Option<ObjectId>,
+    ) -> Result<Self::Val, Stop>;
+    /// The pointer that a number of the environment stands for, in its memory.
+    fn foreign(&mut self, number: &Self::Val, environment: ObjectId) -> Self::Val;
     /// Writes memory.
     fn store(&mut self, sort: Sort, ptr: &Self::Val, value: &Self::Val) -> Result<(), Stop>;
     /// A new object.

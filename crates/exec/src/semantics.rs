@@ -63,9 +63,22 @@ pub fn step<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<()
             d.set_global(*global, x);
             return Ok(());
         }
-        Inst::Load { dst, sort, ptr } => {
+        Inst::Load {
+            dst,
+            sort,
+            ptr,
+            unset,
+        } => {
             let p = operand(d, regs, *ptr);
-            (*dst, d.load(*sort, &p)?)
+            (*dst, d.load(*sort, &p, *unset)?)
+        }
+        Inst::Foreign {
+            dst,
+            a,
+            environment,
+        } => {
+            let x = operand(d, regs, *a);
+            (*dst, d.foreign(&x, *environment))
         }
         Inst::Store { sort, ptr, src } => {
             let (p, x) = (operand(d, regs, *ptr), operand(d, regs, *src));

@@ -195,7 +195,7 @@ impl Observer for Recorder {
             }
             Inst::GetGlobal { global, .. } => step.reads.push(Cell::Global(global.0)),
             Inst::SetGlobal { global, .. } => step.writes.push(Cell::Global(global.0)),
-            Inst::Load { dst, sort, ptr } if *ptr != Operand::Reg(*dst) => {
+            Inst::Load { dst, sort, ptr, .. } if *ptr != Operand::Reg(*dst) => {
                 step.reads.extend(bytes(run.read(*ptr), sort.bytes(bits)));
             }
             Inst::Store { sort, ptr, .. } => {

@@ -65,6 +65,7 @@ impl std::error::Error for LoadError {}
 pub fn load(source: &Source) -> Result<Program, LoadError> {
     let module = load_module(source)?;
     let mut program = attest_model::lower(&module, &source.model).map_err(LoadError::Model)?;
+    attest_model::points_to::unset(&mut program);
     attest_model::points_to::prune(&mut program);
     Ok(program)
 }

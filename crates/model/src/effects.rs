@@ -61,6 +61,7 @@ impl Effects {
             | Inst::PtrDiff { .. }
             | Inst::PtrToInt { .. }
             | Inst::IntToPtr { .. }
+            | Inst::Foreign { .. }
             | Inst::Load { .. }
             | Inst::Input { .. }
             | Inst::Within { .. }

@@ -5,15 +5,19 @@
 //! have no object of the program to point to. They are taken to be null, an
 //! error number in the last page of the address space (as the kernel's
 //! `ERR_PTR`), or a place in memory that the environment owns: one object with
-//! arbitrary contents. All these pointers may be equal or overlap each other's
-//! fields; none of them leads to an object of the program. A verdict prints
-//! this as an assumption. Of numbers in memory nothing is assumed, there as
-//! elsewhere: read as a pointer they may be any object's address.
+//! arbitrary contents. Two of these pointers are equal or at least a page
+//! apart; none of them leads to an object of the program. A verdict prints
+//! this as an assumption.
+//!
+//! What is in memory before its first write, on the heap, the stack or in the
+//! environment's own, is a number of the environment too where it is read as a
+//! pointer, if nothing but whole pointers is ever stored at that place
+//! (`points_to::unset`). Other numbers in memory, read as a pointer, may be any
+//! object's address.
 //!
 //! A number of the environment stands for a pointer so: null and the last page
 //! are numbers, which end the program when they are accessed, a field's offset
-//! further on too; of any other number the low bits choose a place, aligned as
-//! `malloc` does (`foreign_pointer` in `lower/libc.rs`).
+//! further on too; of any other number the low bits choose a page ([`place`]).
 
 use crate::program::{Program, StaticKind, StaticObject};
 
@@ -24,10 +28,10 @@ pub const FIRST_ADDRESS: u64 = 0x1_0000;
 pub const LAST_PAGE: u64 = 0x1000;
 
 /// Alignment of the places that the environment's pointers lead to.
-pub const ALIGN: u64 = 16;
+pub const ALIGN: u64 = 0x1000;
 
 /// The bits of a number that choose a place.
-pub const PLACES: u64 = (1 << 25) - 1;
+pub const PLACES: u64 = (1 << 17) - 1;
 
 /// Bytes of the environment's memory; after the last place there is as much again.
 pub const SIZE: u64 = 2 * ALIGN * (PLACES + 1);
@@ -36,6 +40,14 @@ pub const SIZE: u64 = 2 * ALIGN * (PLACES + 1);
 pub fn traps(number: u64, pointer_bits: u32) -> bool {
     let mask = u64::MAX >> (64 - pointer_bits);
     number.wrapping_add(LAST_PAGE) & mask < LAST_PAGE + FIRST_ADDRESS
+}
+
+/// The offset in the environment's memory that a number stands for; none if it is null or
+/// in the last page.
+pub fn place(number: u64, pointer_bits: u32) -> Option<u64> {
+    let mask = u64::MAX >> (64 - pointer_bits);
+    let is_number = number.wrapping_add(LAST_PAGE) & mask <= LAST_PAGE;
+    (!is_number).then_some((number & PLACES) * ALIGN)
 }
 
 /// The environment's memory as an object.
@@ -54,8 +66,9 @@ pub(crate) fn object() -> StaticObject {
 pub fn assumption(program: &Program) -> Option<String> {
     program.environment?;
     Some(
-        "pointers from the environment, and variables that were never set, are null, error \
-         numbers, or lead to memory of the environment's own, apart from the program's objects"
+        "pointers from the environment, and those that were never set, are null, error \
+         numbers, or lead to memory of the environment's own, apart from the program's objects; \
+         two of them are equal or a page apart"
             .into(),
     )
 }

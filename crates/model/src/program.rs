@@ -524,8 +524,21 @@ pub enum Inst {
         spots: Arc<[Spot]>,
         first_dynamic: ObjectId,
     },
+    /// The pointer of the environment that a number stands for, in the environment's memory.
+    Foreign {
+        dst: Reg,
+        a: Operand,
+        environment: ObjectId,
+    },
     /// Read memory.
-    Load { dst: Reg, sort: Sort, ptr: Operand },
+    Load {
+        dst: Reg,
+        sort: Sort,
+        ptr: Operand,
+        /// Bytes there that are no stored pointer were never set: they are a number of the
+        /// environment, whose memory this is. Else they may be any object's address.
+        unset: Option<ObjectId>,
+    },
     /// Write memory.
     Store {
         sort: Sort,

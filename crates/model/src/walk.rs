@@ -22,6 +22,7 @@ impl Inst {
             | Inst::FloatCast { a, .. }
             | Inst::PtrToInt { a, .. }
             | Inst::IntToPtr { a, .. }
+            | Inst::Foreign { a, .. }
             | Inst::Load { ptr: a, .. }
             | Inst::Alloc { size: a, .. }
             | Inst::Free { ptr: a }
@@ -84,6 +85,7 @@ impl Inst {
             | Inst::FloatCast { a, .. }
             | Inst::PtrToInt { a, .. }
             | Inst::IntToPtr { a, .. }
+            | Inst::Foreign { a, .. }
             | Inst::Load { ptr: a, .. }
             | Inst::Alloc { size: a, .. }
             | Inst::Free { ptr: a }
@@ -153,6 +155,7 @@ impl Inst {
             | Inst::PtrDiff { dst, .. }
             | Inst::PtrToInt { dst, .. }
             | Inst::IntToPtr { dst, .. }
+            | Inst::Foreign { dst, .. }
             | Inst::Load { dst, .. }
             | Inst::Alloc { dst, .. }
             | Inst::Realloc { dst, .. }
@@ -181,6 +184,7 @@ impl Inst {
             | Inst::PtrDiff { dst, .. }
             | Inst::PtrToInt { dst, .. }
             | Inst::IntToPtr { dst, .. }
+            | Inst::Foreign { dst, .. }
             | Inst::Load { dst, .. }
             | Inst::Alloc { dst, .. }
             | Inst::Realloc { dst, .. }
@@ -217,7 +221,8 @@ impl Inst {
             | Inst::FloatUnary { .. }
             | Inst::FloatCompare { .. }
             | Inst::PtrAdd { .. }
-            | Inst::PtrToInt { .. } => true,
+            | Inst::PtrToInt { .. }
+            | Inst::Foreign { .. } => true,
             Inst::Int { .. } | Inst::FloatCast { .. } | Inst::PtrCompare { .. } => {
                 self.bail_kinds().is_empty()
             }

@@ -266,7 +266,7 @@ impl Memory {
 
     /// Reads a scalar.
     #[inline(always)]
-    pub fn load(&self, sort: Sort, ptr: Val) -> Result<Val, Fault> {
+    pub fn load(&self, sort: Sort, ptr: Val, unset: Option<ObjectId>) -> Result<Val, Fault> {
         let len = sort.bytes(self.pointer_bits);
         let object = self.check(ptr, len, false)?;
         let (page, at) = (ptr.lo / PAGE, (ptr.lo % PAGE) as usize);
@@ -278,11 +278,18 @@ impl Memory {
         {
             return Ok(mask_sort(sort, page.small(at, len as usize)));
         }
-        self.load_slow(object, sort, ptr.lo, len)
+        self.load_slow(object, sort, ptr.lo, len, unset)
     }
 
     #[inline(never)]
-    fn load_slow(&self, object: &Object, sort: Sort, at: u64, len: u64) -> Result<Val, Fault> {
+    fn load_slow(
+        &self,
+        object: &Object,
+        sort: Sort,
+        at: u64,
+        len: u64,
+        unset: Option<ObjectId>,
+    ) -> Result<Val, Fault> {
         if sort == Sort::Ptr
             && let Some(slot) = object.slot_at(at)
         {
@@ -293,9 +300,20 @@ impl Memory {
         self.read(object, at, bytes);
         let value = u128::from_le_bytes(buffer);
         Ok(match sort {
-            Sort::Ptr => self.pointer_to(value as u64),
+            Sort::Ptr => match unset {
+                Some(environment) => self.foreign(value as u64, environment),
+                None => self.pointer_to(value as u64),
+            },
             _ => mask_sort(sort, value),
         })
+    }
+
+    /// The pointer that a number of the environment stands for.
+    pub fn foreign(&self, number: u64, environment: ObjectId) -> Val {
+        match environment::place(number, self.pointer_bits) {
+            Some(offset) => Val::ptr(environment, offset),
+            None => Val::ptr(ObjectId::NULL, number),
+        }
     }
 
     /// Writes a scalar.

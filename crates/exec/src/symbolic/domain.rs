@@ -200,6 +200,25 @@ impl<'t> Sym<'t> {
         }
     }
 
+    /// The pointer that a number of the environment stands for ([`environment::place`]).
+    fn foreign_pointer(&mut self, number: Term, environment: ObjectId) -> Pointer {
+        let word = |terms: &mut Terms, n: u64| terms.bv_u128(self.pointer_bits, n.into());
+        let page = word(self.terms, environment::LAST_PAGE);
+        let moved = self.terms.add(number, page);
+        let is_number = self.terms.ule(moved, page);
+        let places = environment::PLACES.trailing_ones();
+        let place = self.terms.extract(places - 1, 0, number);
+        let inside = self.terms.bv_u128(environment::ALIGN.trailing_zeros(), 0);
+        let offset = self.terms.concat(place, inside);
+        let offset = self.terms.zext(offset, self.pointer_bits);
+        let null = self.terms.bv_u128(32, 0);
+        let object = self.terms.bv_u128(32, environment.0.into());
+        Pointer {
+            object: self.terms.ite(is_number, null, object),
+            offset: self.terms.ite(is_number, number, offset),
+        }
+    }
+
     fn pointer_of(&mut self, address: Term, choices: u32) -> Pointer {
         if self.terms.op(address) == Op::Ite && choices > 0 {
             let [which, yes, no] = [0, 1, 2].map(|i| self.terms.arg(address, i));
@@ -643,7 +662,12 @@ impl Domain for Sym<'_> {
         self.state.globals[global.0 as usize] = value;
     }
 
-    fn load(&mut self, sort: Sort, ptr: &SymVal) -> Result<SymVal, Stop> {
+    fn load(
+        &mut self,
+        sort: Sort,
+        ptr: &SymVal,
+        unset: Option<ObjectId>,
+    ) -> Result<SymVal, Stop> {
         let len = self.bytes(sort);
         let p = self.demand_access(ptr.ptr(), len)?;
         let bytes = sort.bytes(self.pointer_bits) as u32;
@@ -658,8 +682,16 @@ impl Domain for Sym<'_> {
         }
         // Other bytes are a number.
         let raw = self.state.memory.read(self.terms, p, bytes);
-        let number = self.pointer_of(raw, MOST_CHOICES);
+        let number = match unset {
+            Some(environment) => self.foreign_pointer(raw, environment),
+            None => self.pointer_of(raw, MOST_CHOICES),
+        };
         Ok(SymVal::Ptr(slot).merge(self.terms, tag, SymVal::Ptr(number)))
+    }
+
+    fn foreign(&mut self, number: &SymVal, environment: ObjectId) -> SymVal {
+        let number = number.ptr().offset;
+        SymVal::Ptr(self.foreign_pointer(number, environment))
     }
 
     fn store(&mut self, sort: Sort, ptr: &SymVal, value: &SymVal) -> Result<(), Stop> {

@@ -92,6 +92,8 @@ pub struct SymMemory {
     bytes: u32,
     /// The object counter at the start: every pointer of the start state is below it.
     first_new: Term,
+    /// The number of static objects.
+    statics: u32,
     /// No pointer is stored in the base version.
     no_pointers: bool,
     /// Which addresses never meet, in states that are reached.
@@ -100,13 +102,14 @@ pub struct SymMemory {
 
 impl SymMemory {
     /// Nothing written yet.
-    pub fn new(pointer_bits: u32, first_new: Term) -> SymMemory {
+    pub fn new(pointer_bits: u32, first_new: Term, statics: u32) -> SymMemory {
         SymMemory {
             log: Vec::new(),
             known: FxHashMap::default(),
             unknown: Vec::new(),
             bytes: pointer_bits / 8,
             first_new,
+            statics,
             no_pointers: false,
             addresses: None,
         }
@@ -145,7 +148,7 @@ impl SymMemory {
             ways.iter().all(|(_, m)| same(m))
         };
         let common = (0..first.log.len()).take_while(|i| shared(*i)).count();
-        let mut joined = SymMemory::new(first.bytes * 8, first.first_new);
+        let mut joined = SymMemory::new(first.bytes * 8, first.first_new, first.statics);
         joined.no_pointers = first.no_pointers;
         joined.addresses.clone_from(&first.addresses);
         for write in &first.log[..common] {
@@ -324,7 +327,8 @@ impl SymMemory {
 
     fn base(&self, terms: &mut Terms, at: Pointer, ask: Ask) -> Term {
         match ask {
-            Ask::Tag if self.no_pointers => terms.bool(false),
+            // Only objects that exist hold pointers.
+            Ask::Tag if self.no_pointers || self.is_new(terms, at.object) => terms.bool(false),
             Ask::SlotObject if self.no_pointers => terms.bv_u128(32, 0),
             Ask::SlotOffset if self.no_pointers => terms.bv_u128(self.bytes * 8, 0),
             Ask::Data(bytes) => terms.read(BASE, at.object, at.offset, bytes),
@@ -485,16 +489,16 @@ impl SymMemory {
             return true;
         }
         let old = |t: Term, terms: &Terms| self.is_old(terms, t, DEEPEST_CHOICE);
-        let new = |t: Term, terms: &mut Terms| {
-            let above = terms.sub(t, self.first_new);
-            terms
-                .bv_const(above)
-                .and_then(attest_term::Bv::to_u128)
-                .is_some_and(|n| n < 1 << 24)
-        };
-        let a_new = new(a, terms);
-        let b_new = new(b, terms);
+        let a_new = self.is_new(terms, a);
+        let b_new = self.is_new(terms, b);
         (a_new && old(b, terms)) || (b_new && old(a, terms))
+    }
+
+    /// Whether a term is an object that was made after the start.
+    fn is_new(&self, terms: &mut Terms, object: Term) -> bool {
+        let above = terms.sub(object, self.first_new);
+        let above = terms.bv_const(above).and_then(attest_term::Bv::to_u128);
+        above.is_some_and(|n| n < 1 << 24)
     }
 
     /// Whether a term is an object of the start state, or none.
@@ -504,7 +508,7 @@ impl SymMemory {
             Op::Ite if depth > 0 => [1, 2]
                 .into_iter()
                 .all(|way| self.is_old(terms, terms.arg(object, way), depth - 1)),
-            _ => object_number(terms, object) == Some(0),
+            _ => object_number(terms, object).is_some_and(|number| number <= self.statics),
         }
     }
 

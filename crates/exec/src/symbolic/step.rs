@@ -168,8 +168,11 @@ impl Vocabulary {
     /// The wholly symbolic state.
     pub fn state(&self) -> (Vec<SymVal>, SymState) {
         let state = SymState {
-            memory: SymMemory::new(self.pointer_bits, self.next_object)
-                .with_addresses(self.addresses.clone()),
+            memory: {
+                let statics = self.static_sizes.len() as u32;
+                SymMemory::new(self.pointer_bits, self.next_object, statics)
+                    .with_addresses(self.addresses.clone())
+            },
             globals: self.globals.clone(),
             next_object: self.next_object,
             path: Vec::new(),

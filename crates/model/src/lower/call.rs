@@ -156,7 +156,12 @@ impl Builder<'_, '_> {
             };
             let ptr = self.displaced(src, at);
             let dst = self.temp(sort);
-            self.emit(Inst::Load { dst, sort, ptr });
+            self.emit(Inst::Load {
+                dst,
+                sort,
+                ptr,
+                unset: None,
+            });
             out.push((Operand::Reg(dst), sort));
         }
         Ok(())

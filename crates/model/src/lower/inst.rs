@@ -540,6 +540,7 @@ impl Builder<'_, '_> {
                 dst,
                 sort: leaf.sort,
                 ptr,
+                unset: None,
             });
             out.push(Operand::Reg(dst));
         }

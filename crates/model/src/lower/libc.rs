@@ -8,7 +8,6 @@
 
 use super::function::{Builder, Next, int};
 use super::types::{unsupported, width_of};
-use crate::environment::{ALIGN, LAST_PAGE, PLACES};
 use crate::program::*;
 
 type Args<'a> = &'a [(Operand, Sort)];
@@ -225,33 +224,11 @@ impl Builder<'_, '_> {
 
     /// The pointer that a number of the environment stands for (see [`crate::environment`]).
     pub(super) fn foreign_pointer(&mut self, dst: Reg, number: Operand) {
-        let bits = self.ctx.pointer_bits();
-        let object = self.ctx.environment();
-        let x = self.temp(Sort::Int(bits));
-        self.emit(Inst::PtrToInt {
-            dst: x,
-            width: bits,
-            a: number,
-        });
-        let x = Operand::Reg(x);
-        let page = int(bits, LAST_PAGE.into());
-        let moved = self.arith(IntOp::Add, bits, x, page, false);
-        let is_number = self.int_compare(Relation::Ule, Sort::Int(bits), moved, page);
-        let index = self.arith(IntOp::And, bits, x, int(bits, PLACES.into()), false);
-        let inside = self.temp(Sort::Ptr);
-        self.emit(Inst::PtrAdd {
-            dst: inside,
-            base: Operand::Const(Constant::Ptr { object, offset: 0 }),
-            offset: 0,
-            index,
-            width: bits,
-            scale: ALIGN,
-        });
-        self.emit(Inst::Select {
+        let environment = self.ctx.environment();
+        self.emit(Inst::Foreign {
             dst,
-            cond: is_number,
             a: number,
-            b: Operand::Reg(inside),
+            environment,
         });
     }
 

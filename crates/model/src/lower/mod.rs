@@ -310,16 +310,9 @@ impl<'m> Ctx<'m> {
     fn forget_environment(&mut self, functions: &[Function]) {
         let Some(id) = self.environment else { return };
         let is_it =
-            |a: Operand| matches!(a, Operand::Const(Constant::Ptr { object, .. }) if object == id);
-        let mut used = false;
-        for block in functions.iter().flat_map(|f| &f.blocks) {
-            block
-                .insts
-                .iter()
-                .for_each(|i| i.uses(|a| used |= is_it(a)));
-            block.end.uses(|a| used |= is_it(a));
-        }
-        if !used {
+            |i: &Inst| matches!(i, Inst::Foreign { environment, .. } if *environment == id);
+        let mut insts = functions.iter().flat_map(|f| &f.blocks);
+        if !insts.any(|block| block.insts.iter().any(is_it)) {
             self.objects.pop();
             self.environment = None;
         }

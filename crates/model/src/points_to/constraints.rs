@@ -7,6 +7,7 @@
 
 use super::constant;
 use super::fresh::unwritten;
+use super::memory::{Bytes, Dirt, Reading};
 use super::place::{MOST_SHIFT, Place, Site};
 use super::sites::SiteKind;
 use super::solve::{Node, Solver, Use};
@@ -23,6 +24,7 @@ impl Solver<'_> {
             self.sites.push(SiteKind::Static(ObjectId(at as u32 + 1)));
         }
         self.sites.push(SiteKind::NoObject);
+        self.sites.push(SiteKind::ErrorNumber);
         for at in 0..program.objects.len() {
             self.initial_contents(Site(at as u32), &program.objects[at]);
         }
@@ -61,7 +63,12 @@ impl Solver<'_> {
 
     fn initial_contents(&mut self, site: Site, object: &StaticObject) {
         let Some(pieces) = &object.init else {
-            return self.dirty(Place::new(site, 0, 0), None);
+            let own = self.program.environment.map(|id| self.static_place(id, 0).site);
+            let what = match own == Some(site) {
+                true => Bytes::Unset,
+                false => Bytes::Data,
+            };
+            return self.contain(Place::new(site, 0, 0), None, what);
         };
         for piece in pieces {
             match piece {
@@ -87,17 +94,20 @@ impl Solver<'_> {
 
     /// Bytes here are anything.
     fn dirty(&mut self, at: Place, bytes: Option<u64>) {
-        let bytes = bytes.map_or(at.rest(), u128::from);
-        let zero = false;
-        self.add_dirt(super::memory::Dirt { at, bytes, zero });
+        self.contain(at, bytes, Bytes::Data);
     }
 
-    fn static_place(&self, object: ObjectId, offset: u64) -> Place {
+    fn contain(&mut self, at: Place, bytes: Option<u64>, what: Bytes) {
+        let bytes = bytes.map_or(at.rest(), u128::from);
+        self.add_dirt(Dirt { at, bytes, what });
+    }
+
+    pub(crate) fn static_place(&self, object: ObjectId, offset: u64) -> Place {
         let site = object.0.checked_sub(1).map_or(self.none(), Site);
         self.exact(site, offset)
     }
 
-    fn register(&mut self, function: FnId, reg: Reg) -> Node {
+    pub(crate) fn register(&mut self, function: FnId, reg: Reg) -> Node {
         let at = function.0 as usize;
         let base = match self.registers[at] {
             Some(base) => base,
@@ -115,7 +125,7 @@ impl Solver<'_> {
     }
 
     /// A node with what an operand may point to; none if it is no object's pointer.
-    fn operand(&mut self, function: FnId, operand: Operand) -> Option<Node> {
+    pub(crate) fn operand(&mut self, function: FnId, operand: Operand) -> Option<Node> {
         match operand {
             Operand::Reg(reg) => Some(self.register(function, reg)),
             Operand::Const(Constant::Ptr { object, offset }) => {
@@ -312,12 +322,26 @@ impl Solver<'_> {
                     _ => self.add_anywhere(to),
                 }
             }
-            Inst::Load { dst, sort, ptr } => {
+            Inst::Foreign { dst, .. } => {
                 let to = self.register(function, *dst);
+                self.add_foreign(to);
+            }
+            Inst::Load {
+                dst,
+                sort,
+                ptr,
+                unset,
+            } => {
+                let to = self.register(function, *dst);
+                let reading = match (unset, self.addresses) {
+                    (Some(_), _) => Reading::Foreign,
+                    (None, Some(addresses)) if !addresses.contains(&made) => Reading::Unset,
+                    (None, _) => Reading::Address,
+                };
                 if *sort == Sort::Ptr
                     && let Some(ptr) = self.operand(function, *ptr)
                 {
-                    self.attach(ptr, Use::Load(to));
+                    self.attach(ptr, Use::Load(to, reading));
                 }
             }
             Inst::Store { sort, ptr, src } => self.store_inst(function, *sort, *ptr, *src),
@@ -347,9 +371,12 @@ impl Solver<'_> {
             }
             Inst::MemSet { dst, byte, len } => {
                 let (to, bytes) = (self.operand(function, *dst), constant(*len));
-                let zero = constant(*byte) == Some(0);
+                let what = match constant(*byte) {
+                    Some(0) => Bytes::Zero,
+                    _ => Bytes::Data,
+                };
                 if let Some(to) = to {
-                    self.attach(to, Use::Data { bytes, zero });
+                    self.attach(to, Use::Data { bytes, what });
                 }
                 self.writes_through(function, to, bytes);
             }
@@ -397,10 +424,10 @@ impl Solver<'_> {
                 let bits = self.program.pointer_bits;
                 let code = self.program.function(function).block(block);
                 for (at, bytes) in unwritten(code, index as usize, size, bits) {
-                    self.dirty(start.moved(at, u64::BITS), Some(bytes));
+                    self.contain(start.moved(at, u64::BITS), Some(bytes), Bytes::Unset);
                 }
             }
-            _ => self.dirty(start, None),
+            _ => self.contain(start, None, Bytes::Unset),
         }
         start
     }
@@ -412,8 +439,11 @@ impl Solver<'_> {
         let bytes = Some(sort.bytes(self.program.pointer_bits));
         self.writes_through(function, Some(to), bytes);
         if sort != Sort::Ptr {
-            let zero = matches!(src, Operand::Const(c) if c == Constant::zero(c.sort()));
-            return self.attach(to, Use::Data { bytes, zero });
+            let what = match src {
+                Operand::Const(c) if c == Constant::zero(c.sort()) => Bytes::Zero,
+                _ => Bytes::Data,
+            };
+            return self.attach(to, Use::Data { bytes, what });
         }
         let value = self.node();
         self.assign(function, src, value, sort);
@@ -501,8 +531,8 @@ impl Solver<'_> {
         let at = match self.program.pointer_bits {
             32 => 0,
             _ => {
-                let (bytes, zero) = (Some(8), false);
-                self.attach(list, Use::Data { bytes, zero });
+                let (bytes, what) = (Some(8), Bytes::Data);
+                self.attach(list, Use::Data { bytes, what });
                 8
             }
         };

@@ -46,7 +46,7 @@ pub(crate) fn unwritten(block: &Block, index: usize, size: u64, bits: u32) -> Ve
                 scale: 0,
                 ..
             } => moved = at(*base).map(|from| (*dst, from.wrapping_add(*offset))),
-            Inst::PtrCompare { .. } => {}
+            Inst::PtrCompare { .. } | Inst::Within { .. } => {}
             // Whatever it is, it must not see the object.
             _ => {
                 let mut sees = false;

@@ -2,21 +2,44 @@
 //!
 //! A pointer is read whole if one was stored at that very offset. Bytes that
 //! were stored as something else, or only parts of a stored pointer, are an
-//! address that may be any object's. So an object knows its stored pointers,
-//! its other bytes ("dirt", of which zeros are harmless if they cover what is
-//! read), what was read of it, and what is copied out of it.
+//! address that may be any object's; bytes that nobody wrote may be a pointer
+//! of the environment ([`super::unset`]). So an object knows its stored
+//! pointers, its other bytes ("dirt", of which zeros are harmless if they cover
+//! what is read), what was read of it, and what is copied out of it.
 
 use super::place::{Lie, Place, Site};
 use super::solve::{Node, Solver, Use};
+use crate::environment;
 use rustc_hash::FxHashSet;
+
+/// What bytes are that are no pointer's.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Bytes {
+    /// Zeros, or a copy of what other rules follow.
+    Zero,
+    /// What was there before the first write.
+    Unset,
+    /// Anything.
+    Data,
+}
 
 /// Bytes that are no pointer's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Dirt {
     pub at: Place,
     pub bytes: u128,
-    /// They are zeros, or a copy of what other rules follow.
-    pub zero: bool,
+    pub what: Bytes,
+}
+
+/// What a read of a pointer takes bytes for that are no pointer's.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Reading {
+    /// For any object's address.
+    Address,
+    /// Those that nobody wrote for a number of the environment, others for an address.
+    Unset,
+    /// All for a number of the environment.
+    Foreign,
 }
 
 /// Bytes that are copied to another place.
@@ -43,8 +66,8 @@ pub(crate) struct Contents {
     /// Pointers that were stored: where, and the node of their values.
     pub stored: Vec<(Place, Node)>,
     /// Pointers that are read.
-    loaded: Vec<(Place, Node)>,
-    dirt: Vec<Dirt>,
+    loaded: Vec<(Place, Reading, Node)>,
+    pub dirt: Vec<Dirt>,
     known_dirt: FxHashSet<Dirt>,
     copies: Vec<Copied>,
     known_copies: FxHashSet<Copied>,
@@ -60,24 +83,24 @@ impl Solver<'_> {
     }
 
     /// The node of the pointers that may be read at a place.
-    pub(crate) fn load(&mut self, at: Place) -> Node {
-        let known = self.contents(at.site).loaded.iter();
-        if let Some((_, node)) = known.clone().find(|(place, _)| *place == at) {
+    pub(crate) fn load(&mut self, at: Place, reading: Reading) -> Node {
+        let mut known = self.contents(at.site).loaded.iter();
+        if let Some((.., node)) = known.find(|(place, how, _)| (*place, *how) == (at, reading)) {
             return *node;
         }
         let node = self.node();
         let contents = self.contents(at.site);
-        contents.loaded.push((at, node));
+        contents.loaded.push((at, reading, node));
         let (stored, dirt) = (contents.stored.clone(), contents.dirt.clone());
         let lost = self.lost;
         self.attach(lost, Use::Copy(node));
         // Zeros are null.
         self.add(node, self.null());
         for (place, from) in stored {
-            self.meet(place, from, at, node);
+            self.meet(place, from, at, reading, node);
         }
         for dirt in dirt {
-            self.spoil(dirt, at, node);
+            self.spoil(dirt, at, reading, node);
         }
         node
     }
@@ -92,8 +115,8 @@ impl Solver<'_> {
         let contents = self.contents(at.site);
         contents.stored.push((at, node));
         let (loaded, copies) = (contents.loaded.clone(), contents.copies.clone());
-        for (place, to) in loaded {
-            self.meet(at, node, place, to);
+        for (place, reading, to) in loaded {
+            self.meet(at, node, place, reading, to);
         }
         let moves = copies.into_iter().map(|c| (c, What::Stored(at, node)));
         self.moves.extend(moves);
@@ -108,8 +131,8 @@ impl Solver<'_> {
         }
         contents.dirt.push(dirt);
         let (loaded, copies) = (contents.loaded.clone(), contents.copies.clone());
-        for (place, node) in loaded {
-            self.spoil(dirt, place, node);
+        for (place, reading, node) in loaded {
+            self.spoil(dirt, place, reading, node);
         }
         let moves = copies.into_iter().map(|c| (c, What::Dirt(dirt)));
         self.moves.extend(moves);
@@ -132,9 +155,9 @@ impl Solver<'_> {
             Some(bytes) => self.add_dirt(Dirt {
                 at: copied.to,
                 bytes: bytes.into(),
-                zero: true,
+                what: Bytes::Zero,
             }),
-            None => self.spill(copied),
+            None => self.spill(copied, Bytes::Data),
         }
         let stored = stored.into_iter().map(|(at, node)| What::Stored(at, node));
         let dirt = dirt.into_iter().map(What::Dirt);
@@ -153,25 +176,59 @@ impl Solver<'_> {
     }
 
     /// A stored pointer may be read whole or in part.
-    fn meet(&mut self, stored: Place, from: Node, read: Place, to: Node) {
-        let (distance, shift) = read.distance(stored);
-        let (distance, span) = (u128::from(distance), 1u128 << shift);
-        if distance == 0 {
+    fn meet(&mut self, stored: Place, from: Node, read: Place, reading: Reading, to: Node) {
+        if read.may_equal(stored) {
             self.attach(from, Use::Copy(to));
         }
-        let bytes = self.pointer_bytes();
-        let partly = distance != 0 && (distance < bytes || span - distance < bytes);
-        if partly || span < bytes {
-            self.add_anywhere(to);
+        if self.is_partly(stored, read) {
+            self.read_bytes(Bytes::Data, reading, to);
         }
     }
 
+    /// Whether a part of a stored pointer may be read.
+    pub(crate) fn is_partly(&self, stored: Place, read: Place) -> bool {
+        let (distance, shift) = read.distance(stored);
+        let (distance, span) = (u128::from(distance), 1u128 << shift);
+        let bytes = self.pointer_bytes();
+        let partly = distance != 0 && (distance < bytes || span - distance < bytes);
+        partly || span < bytes
+    }
+
     /// Other bytes may be read as a pointer.
-    fn spoil(&mut self, dirt: Dirt, read: Place, to: Node) {
-        let lie = read.lies(self.pointer_bytes(), dirt.at, dirt.bytes);
-        if lie == Lie::Mixed || (lie == Lie::Inside && !dirt.zero) {
-            self.add_anywhere(to);
+    fn spoil(&mut self, dirt: Dirt, read: Place, reading: Reading, to: Node) {
+        if let Some(what) = self.spoils(dirt, read) {
+            self.read_bytes(what, reading, to);
         }
+    }
+
+    /// What bytes a read of a pointer may get from these.
+    pub(crate) fn spoils(&self, dirt: Dirt, read: Place) -> Option<Bytes> {
+        match (read.lies(self.pointer_bytes(), dirt.at, dirt.bytes), dirt.what) {
+            (Lie::Apart, _) | (Lie::Inside, Bytes::Zero) => None,
+            // The edge of zeros in a pointer.
+            (Lie::Mixed, Bytes::Zero) => Some(Bytes::Data),
+            (_, what) => Some(what),
+        }
+    }
+
+    /// Bytes are taken for a pointer.
+    fn read_bytes(&mut self, what: Bytes, reading: Reading, to: Node) {
+        match (reading, what) {
+            (Reading::Foreign, _) | (Reading::Unset, Bytes::Unset) => self.add_foreign(to),
+            _ => self.add_anywhere(to),
+        }
+    }
+
+    /// A pointer of the environment.
+    pub(crate) fn add_foreign(&mut self, to: Node) {
+        let Some(environment) = self.program.environment else {
+            return self.add_anywhere(to);
+        };
+        let shift = environment::ALIGN.trailing_zeros();
+        let site = self.static_place(environment, 0).site;
+        self.add(to, Place::new(site, 0, shift));
+        self.add(to, Place::new(self.errors(), 0, 0));
+        self.add(to, self.null());
     }
 
     fn copy_stored(&mut self, copied: Copied, at: Place, node: Node) {
@@ -187,7 +244,7 @@ impl Solver<'_> {
         let to = self.store(copied.to.moved(distance, shift));
         self.attach(node, Use::Copy(to));
         if lie == Lie::Mixed {
-            self.spill(copied);
+            self.spill(copied, Bytes::Data);
         }
     }
 
@@ -200,20 +257,20 @@ impl Solver<'_> {
                 let at = copied.to.moved(distance, shift);
                 self.add_dirt(Dirt { at, ..dirt });
             }
-            Lie::Mixed if dirt.zero => {
+            Lie::Mixed if dirt.what == Bytes::Zero => {
                 // Nothing but zeros is copied, or the edge of zeros in a pointer.
                 if copied.from.lies(bytes, dirt.at, dirt.bytes) != Lie::Inside {
-                    self.spill(copied);
+                    self.spill(copied, Bytes::Data);
                 }
             }
-            Lie::Mixed => self.spill(copied),
+            Lie::Mixed => self.spill(copied, dirt.what),
         }
     }
 
-    /// All that a copy writes may be anything.
-    fn spill(&mut self, copied: Copied) {
+    /// All that a copy writes may be such bytes.
+    fn spill(&mut self, copied: Copied, what: Bytes) {
         let bytes = copied.bytes.map_or(copied.to.rest(), u128::from);
-        let (at, zero) = (copied.to, false);
-        self.add_dirt(Dirt { at, bytes, zero });
+        let at = copied.to;
+        self.add_dirt(Dirt { at, bytes, what });
     }
 }

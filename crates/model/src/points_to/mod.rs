@@ -11,7 +11,7 @@
 //! memory are in its set; null and plain numbers, which no access survives,
 //! are offsets of an abstract object of their own. What is not followed may
 //! point anywhere: addresses from integers, bytes that were not stored as a
-//! pointer, contents that nobody wrote. It
+//! pointer, contents that nobody wrote where they are not the environment's. It
 //! holds as long as accesses stay inside of their objects: those that do not
 //! leave the model.
 
@@ -25,6 +25,7 @@ mod prune;
 mod sites;
 mod solve;
 mod terms;
+mod unset;
 mod writes;
 
 pub use addresses::{Addresses, Holder};
@@ -33,6 +34,7 @@ pub use place::{Place, Places, Site};
 pub use prune::prune;
 pub use sites::SiteKind;
 pub use terms::{Leaf, Leaves};
+pub use unset::unset;
 pub use writes::{Range, Writes};
 
 use crate::program::*;

@@ -1,5 +1,5 @@
 //! The abstract objects: every static object, every instruction that makes
-//! objects, the two that `main` is given, and the one that is none.
+//! objects, the two that `main` is given, and the two that are none.
 
 use crate::program::*;
 
@@ -14,6 +14,9 @@ pub enum SiteKind {
     ArgumentText,
     /// No object: its offsets are plain numbers, and null is the first.
     NoObject,
+    /// No object: null and the numbers in the last page, of which the environment's pointers
+    /// may be one.
+    ErrorNumber,
     /// All objects that this instruction makes.
     Made {
         /// The function.

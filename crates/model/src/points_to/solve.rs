@@ -6,7 +6,7 @@
 //! A node that may point anywhere keeps nothing else.
 
 use super::PointsTo;
-use super::memory::{Contents, Copied, Dirt, What};
+use super::memory::{Bytes, Contents, Copied, Dirt, Reading, What};
 use super::place::{MOST_SHIFT, Place, Site};
 use super::sites::SiteKind;
 use crate::program::*;
@@ -25,12 +25,12 @@ pub(crate) enum Use {
     Add(u32),
     /// So many bytes on, at some multiple of `2^shift`, it is in that node.
     Stride { to: Node, by: u64, shift: u32 },
-    /// What is stored there is in this node.
-    Load(Node),
+    /// What is stored there is in this node, and what other bytes are taken for.
+    Load(Node, Reading),
     /// What is in this node is stored there.
     Store(Node),
     /// Other bytes are stored there; so many, if that is known.
-    Data { bytes: Option<u64>, zero: bool },
+    Data { bytes: Option<u64>, what: Bytes },
     /// Bytes are copied from there; the number of the copy.
     From(u32),
     /// Bytes are copied to there.
@@ -100,6 +100,9 @@ pub(crate) struct Solver<'p> {
     pub written: Vec<Vec<(Node, Option<u64>)>>,
     /// Who calls whom.
     pub calls: Vec<FxHashSet<u32>>,
+    /// Reads that are none of those that may take unset bytes for the environment's, if
+    /// such reads are looked for.
+    pub addresses: Option<&'p FxHashSet<SiteKind>>,
 }
 
 impl<'p> Solver<'p> {
@@ -126,6 +129,7 @@ impl<'p> Solver<'p> {
             passed: vec![Vec::new(); functions],
             written: vec![Vec::new(); functions],
             calls: vec![FxHashSet::default(); functions],
+            addresses: None,
         };
         solver.lost = solver.node();
         solver
@@ -138,6 +142,16 @@ impl<'p> Solver<'p> {
     /// The abstract object of plain numbers, which comes after the static ones.
     pub(crate) fn none(&self) -> Site {
         Site(self.program.objects.len() as u32)
+    }
+
+    /// The abstract object of null and the numbers in the last page.
+    pub(crate) fn errors(&self) -> Site {
+        Site(self.program.objects.len() as u32 + 1)
+    }
+
+    /// Whether an abstract object is none.
+    pub(crate) fn is_number(&self, site: Site) -> bool {
+        site == self.none() || site == self.errors()
     }
 
     pub(crate) fn null(&self) -> Place {
@@ -276,32 +290,41 @@ impl<'p> Solver<'p> {
     fn apply(&mut self, what: Use, place: Place) {
         let accesses = matches!(
             what,
-            Use::Load(_) | Use::Store(_) | Use::Data { .. } | Use::From(_) | Use::To(_)
+            Use::Load(..) | Use::Store(_) | Use::Data { .. } | Use::From(_) | Use::To(_)
         );
         // No access through a number survives.
-        if accesses && place.site == self.none() {
+        if accesses && self.is_number(place.site) {
             return;
         }
+        // An error number that is moved or compared is a number like others.
+        let place = match what {
+            Use::Copy(_) => place,
+            _ if place.site == self.errors() => self.any_number(),
+            _ => place,
+        };
         match what {
             Use::Copy(to) => self.add(to, place),
             Use::Add(number) => self.apply_addition(number, place),
             Use::Stride { to, by, shift } => self.add(to, place.moved(by, shift)),
-            Use::Load(to) => {
-                let from = self.load(place);
+            Use::Load(to, reading) => {
+                let from = self.load(place, reading);
                 self.attach(from, Use::Copy(to));
             }
             Use::Store(from) => {
                 let to = self.store(place);
                 self.attach(from, Use::Copy(to));
             }
-            Use::Data { bytes, zero } => {
+            Use::Data { bytes, what } => {
                 // Zeros of which nobody knows how many may end inside a pointer.
-                let zero = zero && bytes.is_some();
+                let what = match bytes {
+                    Some(_) => what,
+                    None => Bytes::Data,
+                };
                 let bytes = bytes.map_or(place.rest(), u128::from);
                 self.add_dirt(Dirt {
                     at: place,
                     bytes,
-                    zero,
+                    what,
                 });
             }
             Use::From(number) => {
@@ -309,10 +332,11 @@ impl<'p> Solver<'p> {
                 match to.map(|to| self.places(to).map(<[Place]>::to_vec)) {
                     None | Some(None) => {}
                     Some(Some(all)) => {
-                        let none = self.none();
-                        for to in all.into_iter().filter(|to| to.site != none) {
+                        for to in all {
                             let from = place;
-                            self.add_copy(Copied { from, to, bytes });
+                            if !self.is_number(to.site) {
+                                self.add_copy(Copied { from, to, bytes });
+                            }
                         }
                     }
                 }
@@ -323,10 +347,11 @@ impl<'p> Solver<'p> {
                     None => {}
                     Some(None) => self.copy_from_anywhere(place, bytes),
                     Some(Some(all)) => {
-                        let none = self.none();
-                        for from in all.into_iter().filter(|from| from.site != none) {
+                        for from in all {
                             let to = place;
-                            self.add_copy(Copied { from, to, bytes });
+                            if !self.is_number(from.site) {
+                                self.add_copy(Copied { from, to, bytes });
+                            }
                         }
                     }
                 }
@@ -337,15 +362,17 @@ impl<'p> Solver<'p> {
 
     fn apply_anywhere(&mut self, what: Use) {
         match what {
-            Use::Copy(to) | Use::Stride { to, .. } | Use::Load(to) => self.add_anywhere(to),
+            Use::Copy(to) | Use::Stride { to, .. } | Use::Load(to, _) => self.add_anywhere(to),
             Use::Add(number) => self.add_anywhere(self.additions[number as usize].to),
             Use::Store(_) | Use::Data { .. } | Use::To(_) => self.add_anywhere(self.lost),
             Use::From(number) => {
                 let Copying { to, bytes, .. } = self.copyings[number as usize];
                 let all = to.and_then(|to| self.places(to)).map(<[Place]>::to_vec);
-                let none = self.none();
-                for place in all.into_iter().flatten().filter(|p| p.site != none) {
-                    self.copy_from_anywhere(place, bytes);
+                let all: Vec<Place> = all.into_iter().flatten().collect();
+                for place in all {
+                    if !self.is_number(place.site) {
+                        self.copy_from_anywhere(place, bytes);
+                    }
                 }
             }
             Use::Switch(function, block) => self.switch_anywhere(function, block),
@@ -356,8 +383,8 @@ impl<'p> Solver<'p> {
         let any = self.store(Place::new(to.site, 0, 0));
         self.add_anywhere(any);
         let bytes = bytes.map_or(to.rest(), u128::from);
-        let (at, zero) = (to, false);
-        self.add_dirt(Dirt { at, bytes, zero });
+        let (at, what) = (to, Bytes::Data);
+        self.add_dirt(Dirt { at, bytes, what });
     }
 
     fn apply_addition(&mut self, number: u32, place: Place) {
@@ -383,9 +410,10 @@ impl<'p> Solver<'p> {
 
     /// Every set, by node.
     pub(crate) fn into_sets(self) -> Vec<super::Places> {
-        let none = self.none();
+        let numbers = [self.none(), self.errors()];
         let places = |set: Set| {
-            let (numbers, list) = set.all.into_iter().partition(|place| place.site == none);
+            let all = set.all.into_iter();
+            let (numbers, list) = all.partition(|place| numbers.contains(&place.site));
             let places = super::Places {
                 anywhere: set.anywhere,
                 list,

@@ -6,7 +6,8 @@
 //! a slot that holds no pointer is nothing that a program sees: it is taken to
 //! be the last pointer stored there, or no object.
 
-use super::{Place, Places, PointsTo, Site};
+use super::place::MOST_SHIFT;
+use super::{Place, Places, PointsTo};
 use crate::program::{FnId, ObjectId};
 use attest_term::{Op, Term, Terms};
 
@@ -95,13 +96,7 @@ impl PointsTo {
                 let side = |object: Term, index: usize| match twin {
                     true => {
                         let base = terms.arg(base, index);
-                        let (inner, more) = constant_part(terms, base);
-                        let places = self.address(terms, leaves, object, inner, depth);
-                        // A constant object's offset is known only with its constant.
-                        match terms.is_const(object) || terms.is_const(base) {
-                            true => places.any_offset(),
-                            false => places.moved(by.wrapping_add(more)),
-                        }
+                        self.address(terms, leaves, object, base, depth).moved(by)
                     }
                     false => {
                         let places = self.address(terms, leaves, object, offset, depth);
@@ -124,12 +119,16 @@ impl PointsTo {
         let at = terms.bv_const(offset).map(|bits| bits.low_u64());
         match self.static_place(ObjectId(number), at.unwrap_or(0)) {
             Some(place) => {
-                let list = match at {
-                    Some(_) => vec![place],
-                    None => vec![any(place.site)],
+                let place = match at {
+                    Some(_) => place,
+                    None => {
+                        let (base, by) = constant_part(terms, offset);
+                        let zeros = low_zeros(terms, base).min(MOST_SHIFT);
+                        Place::new(place.site, by, zeros)
+                    }
                 };
                 Places {
-                    list,
+                    list: vec![place],
                     ..Places::default()
                 }
             }
@@ -139,8 +138,17 @@ impl PointsTo {
     }
 }
 
-fn any(site: Site) -> Place {
-    Place::new(site, 0, 0)
+/// The low bits of an offset that are zero by its form: the start of a page.
+fn low_zeros(terms: &Terms, offset: Term) -> u32 {
+    match terms.op(offset) {
+        Op::ZeroExt { .. } => low_zeros(terms, terms.arg(offset, 0)),
+        Op::Concat => {
+            let low = terms.arg(offset, 1);
+            let zero = terms.bv_const(low).is_some_and(|bits| bits.is_zero());
+            if zero { terms.width(low) } else { 0 }
+        }
+        _ => 0,
+    }
 }
 
 /// An offset without the constant that is added to it, and the constant.

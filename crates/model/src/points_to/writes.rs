@@ -88,7 +88,7 @@ pub(crate) fn of(solver: &Solver<'_>) -> Vec<Writes> {
                     writes.add_anywhere();
                 }
                 Some(places) => {
-                    let real = places.iter().filter(|at| at.site != solver.none());
+                    let real = places.iter().filter(|at| !solver.is_number(at.site));
                     real.for_each(|at| {
                         let (at, bytes) = (*at, *bytes);
                         writes.add(Range { at, bytes });

@@ -134,7 +134,13 @@ impl Code<'_> {
             Inst::PtrDiff { a, b, .. } => format!("{} - {}", o(a), o(b)),
             Inst::PtrToInt { width, a, .. } => format!("address i{width} {}", o(a)),
             Inst::IntToPtr { width, a, .. } => format!("pointer i{width} {}", o(a)),
-            Inst::Load { sort, ptr, .. } => format!("load {sort} [{}]", o(ptr)),
+            Inst::Foreign { a, .. } => format!("foreign {}", o(a)),
+            Inst::Load {
+                sort, ptr, unset, ..
+            } => {
+                let unset = unset.map_or("", |_| ", or foreign");
+                format!("load {sort} [{}]{unset}", o(ptr))
+            }
             Inst::Store { sort, ptr, src } => format!("store {sort} [{}] := {}", o(ptr), o(src)),
             Inst::Alloc {
                 storage,

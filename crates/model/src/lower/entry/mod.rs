@@ -446,7 +446,12 @@ impl Builder<'_, '_> {
         let ptr = self.displaced(object, offset);
         let dst = self.temp(Sort::Int(8));
         let sort = Sort::Int(8);
-        self.emit(Inst::Load { dst, sort, ptr });
+        self.emit(Inst::Load {
+            dst,
+            sort,
+            ptr,
+            unset: None,
+        });
         let cond = self.int_compare(Relation::Ule, sort, Operand::Reg(dst), int(8, 1));
         self.emit(Inst::Assume { cond });
     }

@@ -1,0 +1,168 @@
+//! Finds the reads of pointers whose other bytes can only be ones that nobody wrote.
+//!
+//! What memory holds before its first write is arbitrary. Read as a pointer it
+//! could be any object's address, and a proof would have to exclude that of
+//! every pointer that is read. But a program has no way to know such an address,
+//! nor to follow it: C leaves that undefined. So where nothing but whole
+//! pointers, zeros and contents that nobody wrote can be, bytes that are no stored
+//! pointer are taken for a number of the environment ([`crate::environment`]),
+//! as a variable that was never set is. A verdict prints the assumption.
+//!
+//! Where data may be stored at the same place, or a pointer that is a number of
+//! the program's own, nothing of the kind is assumed: such bytes may be an
+//! address that the program itself put there.
+//!
+//! Which reads these are is found by the analysis itself, from the assumption
+//! that all are: those that are not are taken out, until the rest stand by
+//! themselves.
+
+use super::memory::Bytes;
+use super::place::Place;
+use super::sites::SiteKind;
+use super::solve::{Node, Solver};
+use crate::environment::{self, LAST_PAGE};
+use crate::program::*;
+use rustc_hash::FxHashSet;
+
+/// What bytes a read of a pointer may get besides stored pointers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Others {
+    /// None but zeros.
+    None,
+    /// Some that nobody wrote.
+    Unset,
+    /// Some that may be an address of the program's.
+    Own,
+}
+
+/// Marks such reads; gives their number.
+pub fn unset(program: &mut Program) -> usize {
+    let made = program.environment.is_none();
+    if made {
+        program.objects.push(environment::object());
+        program.environment = Some(ObjectId(program.objects.len() as u32));
+    }
+    let reads = unset_reads(program);
+    let environment = program.environment;
+    for site in &reads {
+        if let SiteKind::Made {
+            function,
+            block,
+            index,
+        } = site
+        {
+            let function = &mut program.functions[function.0 as usize];
+            let inst = &mut function.blocks[block.0 as usize].insts[*index as usize];
+            if let Inst::Load { unset, .. } = inst {
+                *unset = environment;
+            }
+        }
+    }
+    if made && reads.is_empty() {
+        program.objects.pop();
+        program.environment = None;
+    }
+    reads.len()
+}
+
+fn unset_reads(program: &Program) -> FxHashSet<SiteKind> {
+    let mut addresses: FxHashSet<SiteKind> = FxHashSet::default();
+    loop {
+        let mut solver = Solver::new(program);
+        solver.addresses = Some(&addresses);
+        solver.start();
+        solver.solve();
+        if solver.places(solver.lost).is_none() {
+            return FxHashSet::default();
+        }
+        let mut found = FxHashSet::default();
+        let mut any = false;
+        let mut own = Vec::new();
+        for (site, ptr) in reads(program, &mut solver) {
+            match solver.others(ptr) {
+                _ if addresses.contains(&site) => {}
+                Others::Own => own.push(site),
+                // Zeros are null either way; saying so saves finding it again.
+                others => {
+                    any |= others == Others::Unset;
+                    found.insert(site);
+                }
+            }
+        }
+        if own.is_empty() {
+            found.retain(|_| any);
+            return found;
+        }
+        addresses.extend(own);
+    }
+}
+
+/// The reads of pointers in code that is reached, each with the node of its address.
+fn reads(program: &Program, solver: &mut Solver<'_>) -> Vec<(SiteKind, Node)> {
+    let mut out = Vec::new();
+    for (id, function) in program.functions.iter().enumerate() {
+        let id = FnId(id as u32);
+        for (number, block) in function.blocks.iter().enumerate() {
+            if !solver.active[id.0 as usize][number] {
+                continue;
+            }
+            for (index, inst) in block.insts.iter().enumerate() {
+                if let Inst::Load {
+                    sort: Sort::Ptr,
+                    ptr,
+                    ..
+                } = inst
+                    && let Some(ptr) = solver.operand(id, *ptr)
+                {
+                    let site = SiteKind::Made {
+                        function: id,
+                        block: BlockId(number as u32),
+                        index: index as u32,
+                    };
+                    out.push((site, ptr));
+                }
+            }
+        }
+    }
+    out
+}
+
+impl Solver<'_> {
+    /// What a read of a pointer at a node's places may get besides stored pointers.
+    fn others(&self, ptr: Node) -> Others {
+        let Some(places) = self.places(ptr) else {
+            return Others::Own;
+        };
+        let mut others = Others::None;
+        for read in places.iter().filter(|place| !self.is_number(place.site)) {
+            let Some(contents) = self.contents.get(read.site.0 as usize) else {
+                continue;
+            };
+            for (at, node) in &contents.stored {
+                let own = read.may_equal(*at) && self.has_own_numbers(*node);
+                if own || self.is_partly(*at, *read) {
+                    return Others::Own;
+                }
+            }
+            for dirt in &contents.dirt {
+                match self.spoils(*dirt, *read) {
+                    None => {}
+                    Some(Bytes::Unset) => others = Others::Unset,
+                    Some(_) => return Others::Own,
+                }
+            }
+        }
+        others
+    }
+
+    /// Whether a stored pointer may be a number that no pointer of the environment is.
+    fn has_own_numbers(&self, node: Node) -> bool {
+        let bits = self.program.pointer_bits;
+        let own = |place: &Place| {
+            let exact = place.shift >= bits;
+            let error = place.offset.wrapping_add(LAST_PAGE) & (u64::MAX >> (64 - bits));
+            place.site == self.none() && !(exact && error <= LAST_PAGE)
+        };
+        self.places(node).is_none_or(|all| all.iter().any(own))
+    }
+}
