@@ -8,7 +8,7 @@ use crate::args::{CheckArgs, External};
 use crate::cache::Cache;
 use crate::decide::{Decision, decide};
 use crate::exit::{Failure, Status};
-use crate::load::{LoadError, Source};
+use crate::load::Source;
 use crate::report::{Phase, Report};
 use crate::search::{Failing, Search, search};
 use crate::session::{Said, Session, Settings};
@@ -68,7 +68,7 @@ pub fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result
         session.note(|report| report.versions.clang = clang.map(|clang| clang.version));
     }
     session.phase(Phase::Model);
-    let program = attest_model::lower(&module, &source.model).map_err(LoadError::Model)?;
+    let program = load::model(&module, source)?;
     let survey = Survey::of(&program);
     session.note(|report| {
         report.missing_functions = survey.missing.keys().map(|n| n.to_string()).collect();

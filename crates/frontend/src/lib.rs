@@ -3,5 +3,5 @@
 mod load;
 mod rule;
 
-pub use load::{LoadError, Source, Texts, load, load_module};
+pub use load::{LoadError, Source, Texts, load, load_module, model};
 pub use rule::{RuleOptions, check_rule, folder_of, read_rule};

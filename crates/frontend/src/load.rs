@@ -5,7 +5,7 @@ use crate::rule::RuleOptions;
 use attest_llvm::clang::{self, Clang, ClangError, DataModel};
 use attest_llvm::compile_commands::Database;
 use attest_llvm::{LinkError, Module, ReadError};
-use attest_model::{ModelError, Program};
+use attest_model::{ModelError, Program, points_to};
 use attest_slic::{Rule, SlicError, Unit};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -63,10 +63,14 @@ impl std::error::Error for LoadError {}
 
 /// Loads a program.
 pub fn load(source: &Source) -> Result<Program, LoadError> {
-    let module = load_module(source)?;
-    let mut program = attest_model::lower(&module, &source.model).map_err(LoadError::Model)?;
-    attest_model::points_to::unset(&mut program);
-    attest_model::points_to::prune(&mut program);
+    model(&load_module(source)?, source)
+}
+
+/// The model of a program's linked module, with what points-to knows of it.
+pub fn model(module: &Module, source: &Source) -> Result<Program, LoadError> {
+    let mut program = attest_model::lower(module, &source.model).map_err(LoadError::Model)?;
+    points_to::unset(&mut program);
+    points_to::prune(&mut program);
     Ok(program)
 }
 
