@@ -124,6 +124,12 @@ impl<'p> Background<'p> {
             Op::ReadPtrObject { version } => {
                 if let Some(counter) = self.counter_of(version) {
                     facts.push(terms.ult(term, counter));
+                    facts.push(none_stored(terms, term, args[0], counter));
+                }
+            }
+            Op::ReadPtrOffset { version } => {
+                if let Some(counter) = self.counter_of(version) {
+                    facts.push(none_stored(terms, term, args[0], counter));
                 }
             }
             Op::ReadTag { version } => {
@@ -298,6 +304,15 @@ impl<'p> Background<'p> {
         };
         facts.push(terms.implies(is, right));
     }
+}
+
+/// What a slot would hold is zero from the start, as nobody sees it, and stays so until the
+/// object exists.
+fn none_stored(terms: &mut Terms, slot: Term, object: Term, counter: Term) -> Term {
+    let exists = terms.ult(object, counter);
+    let zero = terms.bv_u128(terms.width(slot), 0);
+    let none = terms.eq(slot, zero);
+    terms.any(&[exists, none])
 }
 
 /// The first bytes at a place of a static object; none where a pointer is.

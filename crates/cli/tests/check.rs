@@ -242,7 +242,8 @@ fn a_null_dereference_ends_the_program() {
 }
 
 const FOREIGN: &str = "extern void *__VERIFIER_nondet_pointer(void);\n\
-    extern void reach_error(void);\nstruct node { int n; struct node *next; };\n";
+    extern void reach_error(void);\nextern void *malloc(unsigned long);\n\
+    struct node { int n; struct node *next; };\n";
 
 /// Pointers of the environment lead to its own memory, where they may meet each other.
 #[test]
@@ -292,15 +293,49 @@ fn pointers_of_the_program_stay_its_own() {
         char *p = __VERIFIER_nondet_pointer(), *from = (char *) &o;\n\
         for (int i = 0; i < sizeof o; i++) p[i] = from[i];\n\
         **(int **) p = 1; if (x) reach_error(); }\n";
-    // And what the environment left there may be no address of its own.
-    let left = "int x;\n\
-        int main(void) { int **p = __VERIFIER_nondet_pointer();\n\
+    // The same in memory of the program's own that nobody wrote before.
+    let fresh = "int x;\n\
+        int main(void) { unsigned long *p = malloc(16);\n\
+        *p = (unsigned long) &x; int *q = *(int **) p; *q = 1; if (x) reach_error(); }\n";
+    let half = "int x;\n\
+        int main(void) { int *o = &x, **p = malloc(16);\n\
+        char *to = (char *) p, *from = (char *) &o;\n\
+        for (int i = 0; i < sizeof o; i++) to[i] = from[i];\n\
         **p = 1; if (x) reach_error(); }\n";
-    for body in [number, bytes, left] {
+    // And a number that is stored as a pointer is no pointer of the environment's.
+    let poison = "int main(void) { int **p = malloc(16);\n\
+        if (__VERIFIER_nondet_pointer()) *p = (int *) 0x100100ul;\n\
+        else *p = 0; if (*p == (int *) 0x100100ul) reach_error(); }\n";
+    for body in [number, bytes, fresh, half, poison] {
         let text = format!("{FOREIGN}{body}");
         let ended = Folder::with(&[("a.c", &text)]).attest(&["check", "a.c", "--time-limit=20"]);
         assert_ne!(ended.verdict(), "verdict: safe", "{ended:?}");
     }
+}
+
+/// What nobody wrote, on the heap or in the environment's memory, is a pointer of the
+/// environment's where it is read as a pointer, and the verdict says that it rests on this.
+#[test]
+fn pointers_that_were_never_set_are_the_environments() {
+    let left = "int x;\n\
+        int main(void) { int **p = __VERIFIER_nondet_pointer();\n\
+        **p = 1; if (x) reach_error(); }\n";
+    let heap = "int main(void) { struct node *a = malloc(sizeof *a);\n\
+        a->n = 5; a->next->n = 6; if (a->n != 5) reach_error(); }\n";
+    for body in [left, heap] {
+        let text = format!("{FOREIGN}{body}");
+        let ended = Folder::with(&[("a.c", &text)]).attest(&["check", "a.c"]);
+        assert_eq!(ended.verdict(), "verdict: safe", "{ended:?}");
+        let assumed = "assumed: pointers from the environment, and those that were never set";
+        assert!(ended.stdout.contains(assumed), "{ended:?}");
+    }
+    // Such pointers may be equal.
+    let equal = "struct pair { struct node *a, *b; };\n\
+        int main(void) { struct pair *p = malloc(sizeof *p);\n\
+        p->a->n = 5; p->b->n = 6; if (p->a->n != 5) reach_error(); }\n";
+    let text = format!("{FOREIGN}{equal}");
+    let ended = Folder::with(&[("a.c", &text)]).attest(&["check", "a.c"]);
+    assert_eq!(ended.verdict(), "verdict: unsafe", "{ended:?}");
 }
 
 /// Where objects lie is not known: models of drivers say that an allocation which did not

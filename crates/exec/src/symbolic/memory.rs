@@ -326,11 +326,13 @@ impl SymMemory {
     }
 
     fn base(&self, terms: &mut Terms, at: Pointer, ask: Ask) -> Term {
+        // Only objects that exist hold pointers.
+        let none = !matches!(ask, Ask::Data(_))
+            && (self.no_pointers || self.is_new(terms, at.object));
         match ask {
-            // Only objects that exist hold pointers.
-            Ask::Tag if self.no_pointers || self.is_new(terms, at.object) => terms.bool(false),
-            Ask::SlotObject if self.no_pointers => terms.bv_u128(32, 0),
-            Ask::SlotOffset if self.no_pointers => terms.bv_u128(self.bytes * 8, 0),
+            Ask::Tag if none => terms.bool(false),
+            Ask::SlotObject if none => terms.bv_u128(32, 0),
+            Ask::SlotOffset if none => terms.bv_u128(self.bytes * 8, 0),
             Ask::Data(bytes) => terms.read(BASE, at.object, at.offset, bytes),
             Ask::SlotObject => terms.read_ptr_object(BASE, at.object, at.offset),
             Ask::SlotOffset => terms.read_ptr_offset(BASE, at.object, at.offset),
