@@ -11,10 +11,8 @@ use super::memory::{Bytes, Dirt, Reading};
 use super::place::{MOST_SHIFT, Place, Site};
 use super::sites::SiteKind;
 use super::solve::{Node, Solver, Use};
+use crate::environment;
 use crate::program::*;
-
-/// An address below this is no object's in any layout.
-const FIRST_ADDRESS: u128 = 0x1_0000;
 
 impl Solver<'_> {
     /// The constraints that hold before the first instruction, and the entry's code.
@@ -32,8 +30,9 @@ impl Solver<'_> {
             let node = self.node();
             self.globals.push(node);
             match info.init {
+                Some(Constant::Int { value, .. }) => self.add_number(value, node),
                 Some(init) => self.flow(Operand::Const(init), node),
-                None => self.add(node, self.any_number()),
+                None => self.add_unknown(node, info.sort),
             }
         }
         self.enter(program.entry);
@@ -41,8 +40,9 @@ impl Solver<'_> {
         let second = entry.regs.get(1).map(|info| info.sort);
         let argv = &*entry.name == "main" && entry.params > 1 && second == Some(Sort::Ptr);
         for param in (0..entry.params).filter(|i| *i != 1 || !argv) {
+            let sort = entry.regs[param as usize].sort;
             let param = self.register(program.entry, Reg(param));
-            self.add(param, self.any_number());
+            self.add_unknown(param, sort);
         }
         if argv {
             let list = self.site(SiteKind::ArgumentList);
@@ -53,6 +53,14 @@ impl Solver<'_> {
             let stored = self.store(list);
             self.add(stored, text);
             self.dirty(text, None);
+        }
+    }
+
+    /// A value from outside: a pointer is a plain number, and a number may be any address.
+    fn add_unknown(&mut self, node: Node, sort: Sort) {
+        match sort {
+            Sort::Ptr => self.add(node, self.any_number()),
+            _ => self.add_anywhere(node),
         }
     }
 
@@ -160,12 +168,18 @@ impl Solver<'_> {
         }
     }
 
+    /// Whether values of a sort are pointers, or as wide: code that computes addresses as
+    /// numbers makes pointers of them again.
+    fn may_be_address(&self, sort: Sort) -> bool {
+        sort == Sort::Ptr || sort == Sort::Int(self.program.pointer_bits)
+    }
+
     /// An operand's value goes to a node that holds values of a sort.
     fn assign(&mut self, function: FnId, from: Operand, to: Node, sort: Sort) {
-        if sort != Sort::Ptr {
+        if !self.may_be_address(sort) {
             return;
         }
-        if self.sort_of(function, from) != Sort::Ptr {
+        if self.sort_of(function, from) != sort {
             return self.add_anywhere(to);
         }
         match from {
@@ -174,7 +188,62 @@ impl Solver<'_> {
                     self.attach(from, Use::Copy(to));
                 }
             }
+            Operand::Const(Constant::Int { value, .. }) => self.add_number(value, to),
             Operand::Const(_) => self.flow(from, to),
+        }
+    }
+
+    /// A number that the code says, where an address may be.
+    fn add_number(&mut self, value: u128, to: Node) {
+        let bits = self.program.pointer_bits;
+        match u64::try_from(value) {
+            Ok(number) if environment::traps(number, bits) => {
+                self.add(to, self.exact(self.none(), number));
+            }
+            _ => self.add_anywhere(to),
+        }
+    }
+
+    /// A number that is computed: the address of a pointer, or one that was moved by a
+    /// constant. Of any other nothing is known.
+    fn computed(&mut self, function: FnId, inst: &Inst) {
+        let bits = self.program.pointer_bits;
+        let Some(dst) = inst.dst() else { return };
+        if self.program.function(function).regs[dst.0 as usize].sort != Sort::Int(bits) {
+            return;
+        }
+        let to = self.register(function, dst);
+        let address = match inst {
+            Inst::PtrToInt { width, a, .. } if *width == bits => Some((*a, 0)),
+            Inst::Int {
+                op: IntOp::Add,
+                width,
+                a,
+                b,
+                ..
+            } if *width == bits => match (constant(*a), constant(*b)) {
+                (None, Some(by)) => Some((*a, by)),
+                (Some(by), None) => Some((*b, by)),
+                _ => None,
+            },
+            Inst::Int {
+                op: IntOp::Sub,
+                width,
+                a,
+                b,
+                ..
+            } if *width == bits => constant(*b).map(|by| (*a, by.wrapping_neg())),
+            _ => None,
+        };
+        match address {
+            Some((Operand::Reg(reg), by)) => {
+                let from = self.register(function, reg);
+                self.attach_addition(from, to, by);
+            }
+            Some((Operand::Const(Constant::Ptr { object, offset }), by)) => {
+                self.add(to, self.static_place(object, offset.wrapping_add(by)));
+            }
+            _ => self.add_anywhere(to),
         }
     }
 
@@ -310,14 +379,13 @@ impl Solver<'_> {
                     }
                 }
             }
-            Inst::IntToPtr { dst, a, .. } => {
-                let small = |value: u128| value < FIRST_ADDRESS;
-                let plain =
-                    matches!(a, Operand::Const(Constant::Int { value, .. }) if small(*value));
+            Inst::IntToPtr { dst, a, width } => {
                 let to = self.register(function, *dst);
                 match a {
-                    Operand::Const(Constant::Int { value, .. }) if plain => {
-                        self.add(to, self.exact(self.none(), *value as u64));
+                    Operand::Const(Constant::Int { value, .. }) => self.add_number(*value, to),
+                    Operand::Reg(reg) if *width == self.program.pointer_bits => {
+                        let from = self.register(function, *reg);
+                        self.attach(from, Use::Copy(to));
                     }
                     _ => self.add_anywhere(to),
                 }
@@ -332,15 +400,16 @@ impl Solver<'_> {
                 ptr,
                 unset,
             } => {
+                if *sort != Sort::Ptr {
+                    return self.computed(function, inst);
+                }
                 let to = self.register(function, *dst);
                 let reading = match (unset, self.addresses) {
                     (Some(_), _) => Reading::Foreign,
                     (None, Some(addresses)) if !addresses.contains(&made) => Reading::Unset,
                     (None, _) => Reading::Address,
                 };
-                if *sort == Sort::Ptr
-                    && let Some(ptr) = self.operand(function, *ptr)
-                {
+                if let Some(ptr) = self.operand(function, *ptr) {
                     self.attach(ptr, Use::Load(to, reading));
                 }
             }
@@ -382,8 +451,11 @@ impl Solver<'_> {
             }
             Inst::VaStart { list, args } => self.va_start(function, *list, args.as_deref(), made),
             Inst::Call(call) => self.call(function, call),
-            // An input is a plain number even where it is asked for as a pointer.
-            Inst::Input { dst, .. } => {
+            // An input is a plain number where it is asked for as a pointer.
+            Inst::Input { dst, sort, .. } => {
+                if *sort != Sort::Ptr {
+                    return self.computed(function, inst);
+                }
                 let to = self.register(function, *dst);
                 self.add(to, self.any_number());
             }
@@ -399,11 +471,11 @@ impl Solver<'_> {
             | Inst::PtrCompare { .. }
             | Inst::PtrDiff { .. }
             | Inst::PtrToInt { .. }
-            | Inst::Free { .. }
+            | Inst::Print { .. } => self.computed(function, inst),
+            Inst::Free { .. }
             | Inst::EndLife { .. }
             | Inst::Within { .. }
-            | Inst::Assume { .. }
-            | Inst::Print { .. } => {}
+            | Inst::Assume { .. } => {}
         }
     }
 
@@ -477,8 +549,10 @@ impl Solver<'_> {
                 program.function(function).regs[dst.0 as usize].sort,
             );
             match (sorts, self.results[call.callee.0 as usize].get(i).copied()) {
-                ((Some(Sort::Ptr), Sort::Ptr), Some(from)) => self.attach(from, Use::Copy(to)),
-                ((_, Sort::Ptr), _) => self.add_anywhere(to),
+                ((Some(from), into), Some(node)) if from == into && self.may_be_address(into) => {
+                    self.attach(node, Use::Copy(to));
+                }
+                ((_, into), _) if self.may_be_address(into) => self.add_anywhere(to),
                 _ => {}
             }
         }
