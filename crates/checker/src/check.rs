@@ -281,9 +281,9 @@ impl Checker<'_> {
     }
 
     fn encode(&self, terms: &mut Terms, map: &Map, at: Loc) -> Result<Encoded, Stop> {
-        let encoded = self
-            .semantics
-            .step_from(terms, map.function, &map.symbols, &map.addresses, at);
+        let encoded =
+            self.semantics
+                .step_from(terms, map.function, &map.symbols, &map.addresses, at);
         encoded.map_err(|why| Stop::Undecided(self.failure(map, at, None, &why)))
     }
 

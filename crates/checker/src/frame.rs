@@ -48,8 +48,9 @@ fn pointers(state: &State) -> impl Iterator<Item = (Holder, [Term; 2])> {
     let regs = regs.map(|(i, v)| (Holder::Reg(Reg(i as u32)), v));
     let globals = state.globals.iter().enumerate();
     let globals = globals.map(|(i, v)| (Holder::Global(GlobalReg(i as u32)), v));
-    regs.chain(globals).filter_map(|(holder, value)| match value {
-        Value::Ptr(p) => Some((holder, [p.object, p.offset])),
-        Value::One(_) => None,
-    })
+    regs.chain(globals)
+        .filter_map(|(holder, value)| match value {
+            Value::Ptr(p) => Some((holder, [p.object, p.offset])),
+            Value::One(_) => None,
+        })
 }

@@ -75,6 +75,7 @@ fn what_a_callee_may_write_is_not_known_after_it() {
         ("other = two; *other.p = 1;", true),
         ("b[__VERIFIER_nondet_int()] = 1;", true),
         ("int x; *moved(&x, 0) = 1;", true),
+        ("*(int *)((unsigned long)b + 4) = 1;", true),
         // It writes there, in many ways.
         ("a[1] = 1;", false),
         ("*(char *)(a + 1) = 1;", false),
@@ -92,7 +93,8 @@ fn what_a_callee_may_write_is_not_known_after_it() {
         ("two.p = two.q; *two.p = 1;", false),
         ("*moved(a, 1) = 1;", false),
         ("moved(a, 2)[-1] = 1;", false),
-        ("*(int *)((unsigned long)b + 8) = 1;", false),
+        ("*(int *)((unsigned long)a + 4) = 1;", false),
+        ("*(int *)((unsigned long)b ^ 8) = 1;", false),
         (
             "int *p; memset(&p, __VERIFIER_nondet_int(), sizeof p); *p = 1;",
             false,

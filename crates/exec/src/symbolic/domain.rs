@@ -662,12 +662,7 @@ impl Domain for Sym<'_> {
         self.state.globals[global.0 as usize] = value;
     }
 
-    fn load(
-        &mut self,
-        sort: Sort,
-        ptr: &SymVal,
-        unset: Option<ObjectId>,
-    ) -> Result<SymVal, Stop> {
+    fn load(&mut self, sort: Sort, ptr: &SymVal, unset: Option<ObjectId>) -> Result<SymVal, Stop> {
         let len = self.bytes(sort);
         let p = self.demand_access(ptr.ptr(), len)?;
         let bytes = sort.bytes(self.pointer_bits) as u32;

@@ -327,8 +327,8 @@ impl SymMemory {
 
     fn base(&self, terms: &mut Terms, at: Pointer, ask: Ask) -> Term {
         // Only objects that exist hold pointers.
-        let none = !matches!(ask, Ask::Data(_))
-            && (self.no_pointers || self.is_new(terms, at.object));
+        let none =
+            !matches!(ask, Ask::Data(_)) && (self.no_pointers || self.is_new(terms, at.object));
         match ask {
             Ask::Tag if none => terms.bool(false),
             Ask::SlotObject if none => terms.bv_u128(32, 0),

@@ -102,7 +102,8 @@ impl Stepper<'_> {
                 SymVal::constant(terms, Constant::zero(info.sort), bits)
             });
         }
-        let mut memory = SymMemory::new(bits, vocabulary.next_object(), program.objects.len() as u32);
+        let mut memory =
+            SymMemory::new(bits, vocabulary.next_object(), program.objects.len() as u32);
         if initial_objects(program) == program.first_dynamic().0 {
             memory = memory.without_pointers();
         }

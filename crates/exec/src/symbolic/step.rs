@@ -126,10 +126,12 @@ impl Vocabulary {
         let regs = regs.map(|(i, value)| (Holder::Reg(Reg(i as u32)), value));
         let globals = self.globals.iter().enumerate();
         let globals = globals.map(|(i, value)| (Holder::Global(GlobalReg(i as u32)), value));
-        let pointers = regs.chain(globals).filter_map(|(holder, value)| match value {
-            SymVal::Ptr(p) => Some((holder, [p.object, p.offset])),
-            _ => None,
-        });
+        let pointers = regs
+            .chain(globals)
+            .filter_map(|(holder, value)| match value {
+                SymVal::Ptr(p) => Some((holder, [p.object, p.offset])),
+                _ => None,
+            });
         let addresses = Addresses::new(points_to, self.function, pointers);
         self.addresses = Some(Rc::new(addresses));
         self

@@ -309,8 +309,7 @@ impl<'m> Ctx<'m> {
     /// Takes the environment's memory back, which comes last, if nothing leads to it.
     fn forget_environment(&mut self, functions: &[Function]) {
         let Some(id) = self.environment else { return };
-        let is_it =
-            |i: &Inst| matches!(i, Inst::Foreign { environment, .. } if *environment == id);
+        let is_it = |i: &Inst| matches!(i, Inst::Foreign { environment, .. } if *environment == id);
         let mut insts = functions.iter().flat_map(|f| &f.blocks);
         if !insts.any(|block| block.insts.iter().any(is_it)) {
             self.objects.pop();

@@ -71,7 +71,10 @@ impl Solver<'_> {
 
     fn initial_contents(&mut self, site: Site, object: &StaticObject) {
         let Some(pieces) = &object.init else {
-            let own = self.program.environment.map(|id| self.static_place(id, 0).site);
+            let own = self
+                .program
+                .environment
+                .map(|id| self.static_place(id, 0).site);
             let what = match own == Some(site) {
                 true => Bytes::Unset,
                 false => Bytes::Data,

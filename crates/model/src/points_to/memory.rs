@@ -203,7 +203,10 @@ impl Solver<'_> {
 
     /// What bytes a read of a pointer may get from these.
     pub(crate) fn spoils(&self, dirt: Dirt, read: Place) -> Option<Bytes> {
-        match (read.lies(self.pointer_bytes(), dirt.at, dirt.bytes), dirt.what) {
+        match (
+            read.lies(self.pointer_bytes(), dirt.at, dirt.bytes),
+            dirt.what,
+        ) {
             (Lie::Apart, _) | (Lie::Inside, Bytes::Zero) => None,
             // The edge of zeros in a pointer.
             (Lie::Mixed, Bytes::Zero) => Some(Bytes::Data),
