@@ -209,6 +209,13 @@ impl Memories {
                         true => START,
                         false => version,
                     };
+                    let place = [at.object, at.offset];
+                    if ask == Ask::Tag
+                        && version == START
+                        && self.addresses.holds_no_pointer(terms, place)
+                    {
+                        break terms.bool(false);
+                    }
                     break given(terms, version, ask, at);
                 }
                 Node::Join(ways) => {

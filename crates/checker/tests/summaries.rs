@@ -76,6 +76,7 @@ fn what_a_callee_may_write_is_not_known_after_it() {
         ("b[__VERIFIER_nondet_int()] = 1;", true),
         ("int x; *moved(&x, 0) = 1;", true),
         ("*(int *)((unsigned long)b + 4) = 1;", true),
+        ("struct two *n = malloc(sizeof *n); *n->p = 1;", true),
         // It writes there, in many ways.
         ("a[1] = 1;", false),
         ("*(char *)(a + 1) = 1;", false),
@@ -99,7 +100,10 @@ fn what_a_callee_may_write_is_not_known_after_it() {
             "int *p; memset(&p, __VERIFIER_nondet_int(), sizeof p); *p = 1;",
             false,
         ),
-        ("struct two *n = malloc(sizeof *n); *n->p = 1;", false),
+        (
+            "struct two *n = malloc(sizeof *n); *(long *)n = (long)a + __VERIFIER_nondet_int(); *n->p = 1;",
+            false,
+        ),
         ("*(char *)&two.p = 1; *two.p = 1;", false),
     ] {
         let result = judge(&program(body), &access, both(), &[]);

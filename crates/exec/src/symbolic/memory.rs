@@ -330,7 +330,7 @@ impl SymMemory {
         let none =
             !matches!(ask, Ask::Data(_)) && (self.no_pointers || self.is_new(terms, at.object));
         match ask {
-            Ask::Tag if none => terms.bool(false),
+            Ask::Tag if none || self.holds_no_pointer(terms, at) => terms.bool(false),
             Ask::SlotObject if none => terms.bv_u128(32, 0),
             Ask::SlotOffset if none => terms.bv_u128(self.bytes * 8, 0),
             Ask::Data(bytes) => terms.read(BASE, at.object, at.offset, bytes),
@@ -338,6 +338,12 @@ impl SymMemory {
             Ask::SlotOffset => terms.read_ptr_offset(BASE, at.object, at.offset),
             Ask::Tag => terms.read_tag(BASE, at.object, at.offset),
         }
+    }
+
+    /// Whether points-to knows that no pointer is ever stored here.
+    fn holds_no_pointer(&self, terms: &Terms, at: Pointer) -> bool {
+        let known = self.addresses.as_ref();
+        known.is_some_and(|known| known.holds_no_pointer(terms, [at.object, at.offset]))
     }
 
     /// The bytes that a question is about.

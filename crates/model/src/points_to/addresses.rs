@@ -66,6 +66,11 @@ impl Addresses {
         self.places(terms, read).apart(bytes, &written, length)
     }
 
+    /// Whether no pointer to an object is ever stored at an address.
+    pub fn holds_no_pointer(&self, terms: &Terms, address: [Term; 2]) -> bool {
+        !(self.points_to).may_hold_pointer(&self.places(terms, address))
+    }
+
     /// Whether a call of a function leaves so many bytes at an address as they are.
     pub fn keeps(&self, terms: &Terms, callee: FnId, address: [Term; 2], bytes: u64) -> bool {
         (self.points_to).keeps(terms, self, callee, address, bytes)

@@ -144,6 +144,21 @@ impl PointsTo {
         out.join(Places::default())
     }
 
+    /// Whether a pointer to an object may ever be stored at these places.
+    pub fn may_hold_pointer(&self, places: &Places) -> bool {
+        if places.anywhere || self.sets[self.lost.0 as usize].anywhere {
+            return true;
+        }
+        let held = |place: &Place| {
+            let stored = self.stored.get(place.site.0 as usize);
+            stored.into_iter().flatten().any(|(at, node)| {
+                let set = &self.sets[node.0 as usize];
+                at.may_equal(*place) && (set.anywhere || !set.list.is_empty())
+            })
+        };
+        places.list.iter().any(held)
+    }
+
     /// What a call of a function may write, its callees included.
     pub fn writes(&self, function: FnId) -> &Writes {
         &self.writes[function.0 as usize]
