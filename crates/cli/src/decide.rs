@@ -5,6 +5,7 @@
 //! program as it was loaded, not as it was inlined, before `unsafe` is said;
 //! what it does natively is reported beside it. Everything else is `unknown`.
 
+mod align;
 mod relevance;
 
 use crate::args::CheckArgs;
@@ -209,7 +210,7 @@ pub fn decide(
                 Err(why) => Decision::Unknown(why),
             }
         }
-        Verdict::Unsafe(test) => confirm_test(program, &test, overflow),
+        Verdict::Unsafe(test) => confirm_test(program, &form_of[winner].0.program, &test, overflow),
         Verdict::Unknown(Reason::Time) => Decision::Unknown(session.why(Cause::Time)),
         Verdict::Unknown(reason) => Decision::Unknown(reason.to_string()),
     };
@@ -466,15 +467,22 @@ fn known(
 }
 
 /// Unsafe only if the program itself fails on the test.
-fn confirm_test(program: &Program, test: &FailingTest, overflow: Overflow) -> Decision {
-    let mut run = Interpreter::new(program, test.inputs.clone(), overflow, Limits::default());
+fn confirm_test(
+    program: &Program,
+    inlined: &Program,
+    test: &FailingTest,
+    overflow: Overflow,
+) -> Decision {
+    let inputs = align::aligned(program, inlined, &test.inputs, overflow);
+    let inputs = inputs.unwrap_or_else(|| test.inputs.clone());
+    let mut run = Interpreter::new(program, inputs.clone(), overflow, Limits::default());
     match run.run() {
         outcome @ Outcome::Error(_) => Decision::Unsafe(Failing {
             error: test.error.clone(),
             place: run.place(),
             ending: crate::words::ending(&run, &outcome),
             taken: run.machine.taken.clone(),
-            given: test.inputs.clone(),
+            given: inputs,
             seed: None,
         }),
         _ => Decision::Unknown(

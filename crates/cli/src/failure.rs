@@ -35,7 +35,7 @@ pub fn test_of(
     source: &Source,
     program: &Program,
     taken: &[Taken],
-    given: &Inputs,
+    given: &Arc<Inputs>,
     error: Option<ErrorReached>,
 ) -> io::Result<Test> {
     let hashed = |files: &[PathBuf]| -> io::Result<Vec<HashedFile>> {
@@ -56,6 +56,7 @@ pub fn test_of(
         inputs: Vec::new(),
         uninitialised: Vec::new(),
         memory: Vec::new(),
+        unwritten: Vec::new(),
         arguments: None,
         error,
     };

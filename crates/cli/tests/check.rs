@@ -337,6 +337,22 @@ fn pointers_that_were_never_set_are_the_environments() {
     let text = format!("{FOREIGN}{equal}");
     let ended = Folder::with(&[("a.c", &text)]).attest(&["check", "a.c"]);
     assert_eq!(ended.verdict(), "verdict: unsafe", "{ended:?}");
+    // A native run finds in its memory what the test says.
+    assert!(
+        ended.stdout.contains("the test fails natively"),
+        "{ended:?}"
+    );
+}
+
+/// Inlining leaves out variables that nobody needs; the program itself has them still.
+#[test]
+fn a_test_fits_the_program_that_is_not_inlined() {
+    let text = "extern void reach_error(void);\n\
+        int second(int a, int b) { return b; }\n\
+        int main(void) { int a, b, c; int d = second(a, b);\n\
+        if (second(a, c) == 77 && d == 78) reach_error(); }\n";
+    let ended = Folder::with(&[("a.c", text)]).attest(&["check", "a.c"]);
+    assert_eq!(ended.verdict(), "verdict: unsafe", "{ended:?}");
 }
 
 /// Where objects lie is not known: models of drivers say that an allocation which did not

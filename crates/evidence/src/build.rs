@@ -9,6 +9,7 @@
 
 use crate::arguments::Arguments;
 use crate::harness::{self, harness};
+use crate::heap;
 use crate::replay::{ReplayError, ReplayOutcome, run};
 use crate::test::Test;
 use attest_llvm::clang::Clang;
@@ -91,6 +92,9 @@ impl Prepared {
         let link = |flags: &[&str]| {
             let mut command = self.command();
             command.args(&self.parts).args(flags).arg("-lm");
+            if heap::wraps_malloc(&test.unwritten) {
+                command.arg(heap::WRAP);
+            }
             self.output({
                 command.arg("-o").arg(&binary);
                 command

@@ -6,6 +6,7 @@
 //! For an entry other than `main` it has a `main` that builds the arguments.
 //! Together with the program it is a program that really fails.
 
+use crate::heap;
 use crate::test::{InputSource, Test, c_type};
 use attest_exec::InputValue;
 use attest_model::environment::{ALIGN, LAST_PAGE, PLACES, SIZE};
@@ -76,9 +77,10 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String 
          return taken < last ? taken++ : last;\n}\n\n",
     );
     let answers = answers(test, undefined);
-    if answers.values().any(|ty| ty == POINTER) {
+    if answers.values().any(|ty| ty == POINTER) || !test.unwritten.is_empty() {
         c.push_str(&environment());
     }
+    c.push_str(&heap::filling(&test.unwritten));
     for (name, ty) in answers {
         let _ = writeln!(c, "{}\n", answer(&name, &ty));
     }
@@ -136,6 +138,9 @@ fn with_rule(test: &Test, name: &str) -> String {
     let folder = test.rule.as_ref().map(|rule| rule_folder(&rule.path));
     words.extend(["-iquote".into(), quoted(&folder.unwrap_or_default())]);
     words.extend(test.clang_args.iter().map(|word| quoted(word)));
+    if heap::wraps_malloc(&test.unwritten) {
+        words.push(heap::WRAP.into());
+    }
     words.extend([quoted(name), quoted(&beside(name, RULE))]);
     let parts = 1..=test.files.len() + test.stubs.len();
     words.extend(parts.map(|n| quoted(&beside(name, &assembly(n)))));
@@ -162,6 +167,9 @@ fn by_hand(test: &Test, name: &str) -> String {
         words.extend(["-m32", "-msse2", "-mfpmath=sse"].map(String::from));
     }
     words.extend(test.clang_args.iter().map(|word| quoted(word)));
+    if heap::wraps_malloc(&test.unwritten) {
+        words.push(heap::WRAP.into());
+    }
     words.extend(["-Wl,-z,muldefs".into(), quoted(name)]);
     let files = test.files.iter().chain(&test.stubs);
     words.extend(files.map(|file| quoted(&file.path)));

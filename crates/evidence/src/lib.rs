@@ -8,6 +8,7 @@
 pub mod arguments;
 pub mod build;
 pub mod harness;
+pub mod heap;
 pub mod proof;
 pub mod recall;
 pub mod replay;

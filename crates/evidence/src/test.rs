@@ -2,9 +2,11 @@
 //!
 //! The environment's answers are in the order of the calls. Values of
 //! variables before their first assignment and bytes of fresh objects belong
-//! to the machine; a native run cannot be given them, the interpreter can.
+//! to the machine; a native run can be given those of the heap ([`crate::heap`]),
+//! the interpreter all of them.
 
 use crate::arguments::Arguments;
+use crate::heap::{Unwritten, unwritten};
 use attest_exec::inputs::Taken;
 use attest_exec::{InputValue, Inputs, Rest, Val};
 use attest_model::{InputKind, PlaceId, Program, Sort};
@@ -120,6 +122,9 @@ pub struct Test {
     /// The machine's bytes of objects.
     #[serde(default)]
     pub memory: Vec<MemoryByte>,
+    /// The same as a native run can be given it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unwritten: Vec<Unwritten>,
     /// What an entry other than `main` is called with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Arguments>,
@@ -168,7 +173,7 @@ impl Test {
 
     /// Fills in what a run took: its answers and values in order, and the bytes it was given.
     #[must_use]
-    pub fn with_run(mut self, program: &Program, taken: &[Taken], given: &Inputs) -> Test {
+    pub fn with_run(mut self, program: &Program, taken: &[Taken], given: &Arc<Inputs>) -> Test {
         let place = |id: PlaceId| match id {
             PlaceId(0) => String::new(),
             id => program.place(id).to_string(),
@@ -211,6 +216,7 @@ impl Test {
             }
         }
         self.arguments = Arguments::of(program, taken, given);
+        self.unwritten = unwritten(program, given);
         let bytes = given.unknown.iter();
         self.memory
             .extend(bytes.map(|(&(object, offset), &byte)| MemoryByte {

@@ -88,6 +88,7 @@ fn agree(data_model: DataModel, seed: u64) -> Option<bool> {
         inputs: Vec::new(),
         uninitialised: Vec::new(),
         memory: Vec::new(),
+        unwritten: Vec::new(),
         arguments: None,
         error: Some(ErrorReached::default()),
     };

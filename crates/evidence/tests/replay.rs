@@ -58,6 +58,7 @@ fn case(c: &str, data_model: DataModel, inputs: &[InputValue]) -> Case {
         inputs: Vec::new(),
         uninitialised: Vec::new(),
         memory: Vec::new(),
+        unwritten: Vec::new(),
         arguments: None,
         error: Some(ErrorReached { function, place }),
     };

@@ -77,7 +77,7 @@ pub(super) fn decide(
                 return confirmed.ok().map(|(words, _)| Decision::Safe(words));
             }
             Verdict::Unsafe(test) => {
-                let decision = confirm_test(program, &test, options.overflow);
+                let decision = confirm_test(program, &loose, &test, options.overflow);
                 if matches!(decision, Decision::Unsafe(_)) {
                     return Some(decision);
                 }
