@@ -41,9 +41,11 @@ fn go_all_the_way(text: &str) -> bool {
     let Ok(module) = attest_llvm::read_module(text, "damaged.ll") else {
         return false;
     };
-    let Ok(program) = attest_model::lower(&module, &Default::default()) else {
+    let Ok(mut program) = attest_model::lower(&module, &Default::default()) else {
         return false;
     };
+    attest_model::points_to::unset(&mut program);
+    attest_model::points_to::prune(&mut program);
     for granularity in [Granularity::Insn, Granularity::Basic, Granularity::Large] {
         let graph = Graph::of(&program, granularity);
         if granularity == Granularity::Large {

@@ -9,9 +9,10 @@ use attest_exec::symbolic::env::{StateEnv, SymbolTable, part_value};
 use attest_exec::symbolic::step::{Stepper, Transition, Vocabulary};
 use attest_exec::symbolic::value::SymVal;
 use attest_exec::{CutTable, Go, Inputs, Interpreter, Limits, Observer, Overflow, Rest, Snapshot};
-use attest_model::{Granularity, Graph, Loc, Program};
+use attest_model::{Granularity, Graph, Loc, PointsTo, Program};
 use attest_term::{Op, Terms, Value};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 const PROGRAMS: &[&str] = &[
@@ -40,6 +41,22 @@ const PROGRAMS: &[&str] = &[
          memset(buf, (int)k, sizeof buf); memcpy(out, buf + (i & 3), 8); out[1] ^= (int)w;
          if (out[1] % 7 == 2) w = -w; if ((unsigned)out[0] > k) c = (signed char)__VERIFIER_nondet_int(); }
        return (int)w + c; }",
+    // Objects that point to each other, pointers that were never set, addresses as numbers.
+    "int __VERIFIER_nondet_int(void); void *malloc(unsigned long); void *__VERIFIER_nondet_pointer(void);
+     struct inner { int a; int *where; struct inner *never; };
+     struct outer { int id; struct inner *in; struct inner own; };
+     struct outer *make(int id) { struct outer *o = malloc(sizeof *o); o->id = id;
+       o->in = malloc(sizeof *o->in); o->in->where = &o->id; o->own.where = &o->in->a; o->in->a = 0; return o; }
+     int is_place(void *p) { return p && (unsigned long)p < (unsigned long)-4096; }
+     int main(void) { struct outer *list[3]; int sum = 0;
+       for (int i = 0; i < 3; i++) list[i] = make(i);
+       for (int i = 0; i < 12; i++) { struct outer *o = list[(unsigned)__VERIFIER_nondet_int() % 3];
+         o->in->a = i; *o->in->where += 2; *o->own.where ^= i;
+         struct outer *same = (struct outer *)((unsigned long)&o->own - (unsigned long)&((struct outer *)0)->own);
+         same->id++; struct inner *far = __VERIFIER_nondet_pointer();
+         if (is_place(far)) { far->a = i; sum += o->id + far->a; }
+         if (is_place(o->own.never)) { sum += o->own.never->a; o->own.never->a = sum; o->own.never = far; } }
+       return sum; }",
 ];
 
 struct Watch<'g> {
@@ -78,11 +95,24 @@ fn holds(terms: &Terms, env: &StateEnv<'_>, transition: &Transition) -> bool {
         .all(|c| terms.eval(*c, env).as_bool() == Some(true))
 }
 
-fn check_program(program: &Program, granularity: Granularity, seed: u64) -> usize {
+fn check_program(
+    program: &Program,
+    granularity: Granularity,
+    seed: u64,
+    points_to: Option<&Rc<PointsTo>>,
+) -> usize {
     let graph = Graph::of(program, granularity);
     let table = CutTable::of(program, &graph);
+    // New objects have something in them.
+    let places = (0..12).flat_map(|object| (0..48).map(move |at| (object, at)));
+    let first = program.first_dynamic().0;
+    let unknown = places.map(|(object, at)| {
+        let byte = (u64::from(object) * 7 + at * 13) ^ (seed * 31);
+        ((first + object, at), byte as u8)
+    });
     let inputs = Arc::new(Inputs {
         rest: Rest::Random(seed),
+        unknown: Arc::new(unknown.collect()),
         ..Default::default()
     });
     let mut run = Interpreter::new(program, inputs, Overflow::Wrap, Limits::default());
@@ -93,7 +123,10 @@ fn check_program(program: &Program, granularity: Granularity, seed: u64) -> usiz
     };
     run.watch(&mut watch, &table);
     let mut terms = Terms::new();
-    let vocabulary = Vocabulary::new(&mut terms, program);
+    let mut vocabulary = Vocabulary::new(&mut terms, program);
+    if let Some(points_to) = points_to {
+        vocabulary = vocabulary.with_points_to(points_to);
+    }
     let symbols = SymbolTable::new(&terms, &vocabulary, program);
     let stepper = Stepper {
         program,
@@ -245,10 +278,14 @@ fn predicted_and_executed_steps_agree() {
             },
         );
         for granularity in [Granularity::Basic, Granularity::Large] {
-            let steps: usize = (0..6)
-                .map(|seed| check_program(&program, granularity, seed))
-                .sum();
-            assert!(steps > 40, "only {steps} steps were compared");
+            // What points-to decides is what happens.
+            let points_to = Rc::new(PointsTo::of(&program));
+            for points_to in [None, Some(&points_to)] {
+                let steps: usize = (0..6)
+                    .map(|seed| check_program(&program, granularity, seed, points_to))
+                    .sum();
+                assert!(steps > 40, "only {steps} steps were compared");
+            }
         }
     }
 }

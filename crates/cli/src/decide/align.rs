@@ -9,9 +9,12 @@
 use attest_exec::{InputValue, Inputs, Interpreter, Limits, Observer, Outcome, Overflow};
 use attest_model::{InputKind, Inst, PlaceId, Program};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-/// Inputs that the program itself may have more, before it is given up.
+/// Inputs that the program itself may have more, before it is given up,
 const MOST: usize = 500;
+/// and how long the runs may take.
+const LONGEST: Duration = Duration::from_secs(5);
 
 /// Where a run took values of variables that were never set, in order.
 #[derive(Default)]
@@ -47,7 +50,11 @@ pub fn aligned(
     let (_, wanted) = run(inlined, inputs, overflow);
     let mut inputs = inputs.clone();
     let mut more: Vec<usize> = Vec::new();
+    let started = Instant::now();
     for _ in 0..MOST {
+        if started.elapsed() > LONGEST {
+            return None;
+        }
         let (outcome, taken) = run(program, &inputs, overflow);
         if matches!(outcome, Outcome::Error(_)) {
             return Some(inputs);
