@@ -96,6 +96,15 @@ fn what_a_callee_may_write_is_not_known_after_it() {
         ("moved(a, 2)[-1] = 1;", false),
         ("*(int *)((unsigned long)a + 4) = 1;", false),
         ("*(int *)((unsigned long)b ^ 8) = 1;", false),
+        // Numbers that count on, or that were a pointer of nobody's, may be any address.
+        (
+            "unsigned long n = 0; while (__VERIFIER_nondet_int()) n += 4; *(int *)n = 1;",
+            false,
+        ),
+        (
+            "unsigned long n = (unsigned long)__VERIFIER_nondet_pointer(); *(int *)n = 1;",
+            false,
+        ),
         (
             "int *p; memset(&p, __VERIFIER_nondet_int(), sizeof p); *p = 1;",
             false,

@@ -241,10 +241,14 @@ impl Solver<'_> {
         match address {
             Some((Operand::Reg(reg), by)) => {
                 let from = self.register(function, reg);
-                self.attach_addition(from, to, by);
+                self.attach_number(from, to, by);
             }
             Some((Operand::Const(Constant::Ptr { object, offset }), by)) => {
-                self.add(to, self.static_place(object, offset.wrapping_add(by)));
+                let at = offset.wrapping_add(by);
+                match object {
+                    ObjectId::NULL => self.add_number(at.into(), to),
+                    _ => self.add(to, self.static_place(object, at)),
+                }
             }
             _ => self.add_anywhere(to),
         }

@@ -9,6 +9,7 @@ use super::PointsTo;
 use super::memory::{Bytes, Contents, Copied, Dirt, Reading, What};
 use super::place::{MOST_SHIFT, Place, Site};
 use super::sites::SiteKind;
+use crate::environment;
 use crate::program::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -44,6 +45,8 @@ pub(crate) enum Use {
 struct Addition {
     to: Node,
     by: u64,
+    /// Its result is a number: one that no pointer gave may be any object's address.
+    number: bool,
     seen: FxHashMap<Site, u32>,
 }
 
@@ -229,9 +232,19 @@ impl<'p> Solver<'p> {
         if by == 0 {
             return self.attach(node, Use::Copy(to));
         }
+        self.attach_moved(node, to, by, false);
+    }
+
+    /// Everything as a number, moved by a constant.
+    pub(crate) fn attach_number(&mut self, node: Node, to: Node, by: u64) {
+        self.attach_moved(node, to, by, true);
+    }
+
+    fn attach_moved(&mut self, node: Node, to: Node, by: u64, number: bool) {
         self.additions.push(Addition {
             to,
             by,
+            number,
             seen: FxHashMap::default(),
         });
         self.attach(node, Use::Add(self.additions.len() as u32 - 1));
@@ -388,15 +401,24 @@ impl<'p> Solver<'p> {
     }
 
     fn apply_addition(&mut self, number: u32, place: Place) {
-        let exact = place.shift == self.program.pointer_bits;
+        let bits = self.program.pointer_bits;
+        let exact = place.shift == bits;
+        let of_none = self.is_number(place.site);
         let addition = &mut self.additions[number as usize];
         let (to, by) = (addition.to, addition.by);
+        let moved = place.moved(by, u64::BITS);
+        if addition.number && of_none && !(exact && environment::traps(moved.offset, bits)) {
+            return self.add_anywhere(to);
+        }
+        let number = addition.number && of_none;
         let steps = addition.seen.entry(place.site).or_default();
         let shift = match exact {
             true if *steps < MOST_STEPS => {
                 *steps += 1;
                 u64::BITS
             }
+            // A number that counts on may come to any address.
+            true if number => return self.add_anywhere(to),
             true => by.trailing_zeros().min(MOST_SHIFT),
             false => u64::BITS,
         };
