@@ -31,7 +31,7 @@ const MOST_TESTS: usize = 150;
 /// Inputs of a test that is kept.
 const MOST_INPUTS: usize = 10_000;
 /// Summaries that are kept.
-const MOST_SUMMARIES: usize = 600;
+const MOST_SUMMARIES: usize = 4_000;
 /// Time for one question about a recalled summary.
 const QUESTION: Duration = Duration::from_secs(1);
 

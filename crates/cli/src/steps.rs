@@ -216,6 +216,7 @@ fn purpose(why: Why) -> &'static str {
         Why::Recalled => "of an earlier run",
         Why::First => "one of the first",
         Why::Random => "a random one",
+        Why::Shortcut => "a short way to where a long one came",
         Why::Crossing => "to cross the frontier",
     }
 }

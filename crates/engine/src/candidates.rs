@@ -58,6 +58,8 @@ pub(crate) struct Pools {
     hope: FxHashMap<Loc, u32>,
     /// What Spacer guessed.
     spacer: FxHashMap<Loc, Vec<Term>>,
+    /// Variables that are the same in all tests, but not after every step.
+    varying: FxHashMap<Loc, FxHashSet<Term>>,
     /// How often it was asked.
     pub(crate) spacer_tries: u32,
     /// How often invariants were looked for, by the location that asked.
@@ -81,12 +83,25 @@ impl Pools {
         self.spacer.insert(loc, facts);
         self.pools.remove(&loc);
     }
+
+    /// Takes note of variables that do not stay what they were in all tests; whether that
+    /// is new, so that there are other candidates.
+    pub(crate) fn vary(&mut self, loc: Loc, variables: Vec<Term>) -> bool {
+        let known = self.varying.entry(loc).or_default();
+        let before = known.len();
+        known.extend(variables);
+        let new = known.len() > before;
+        if new {
+            self.pools.remove(&loc);
+        }
+        new
+    }
 }
 
 impl Engine<'_> {
     /// Facts that hold of every state at a location that a test has reached.
     pub(crate) fn candidates_at(&mut self, loc: Loc) -> Vec<Term> {
-        let states = self.nodes_at(loc).len();
+        let states = self.forest.at(loc).len();
         let known = self.pools.pools.get(&loc).map_or(0, |p| p.guessed_from);
         if states > known * 2 {
             self.guess(loc);
@@ -94,7 +109,7 @@ impl Engine<'_> {
         let Some(mut pool) = self.pools.pools.remove(&loc) else {
             return Vec::new();
         };
-        let new: Vec<NodeId> = self.nodes_at(loc)[pool.seen..].to_vec();
+        let new: Vec<NodeId> = self.forest.at(loc)[pool.seen..].to_vec();
         let before = pool.facts.len();
         pool.facts.retain(|(_, fact)| self.holds_at_all(&new, fact));
         pool.seen += new.len();
@@ -119,7 +134,7 @@ impl Engine<'_> {
 
     /// Makes the pool of a location anew.
     fn guess(&mut self, loc: Loc) {
-        let nodes = self.nodes_at(loc).to_vec();
+        let nodes = self.forest.at(loc).to_vec();
         let pool = Pool {
             facts: self.guessed(loc, &nodes),
             seen: nodes.len(),
@@ -135,7 +150,12 @@ impl Engine<'_> {
             n if n <= MOST_ROWS => nodes.to_vec(),
             n => (0..MOST_ROWS).map(|i| nodes[i * n / MOST_ROWS]).collect(),
         };
-        let columns = self.columns(&variables, &rows);
+        let mut columns = self.columns(&variables, &rows);
+        if let Some(varying) = self.pools.varying.get(&loc) {
+            for column in &mut columns {
+                column.varies = varying.contains(&column.term);
+            }
+        }
         let numbers = self.numbers();
         let templates = self.options.strategy.templates;
         let options = self.options.clone();
@@ -213,10 +233,7 @@ impl Engine<'_> {
                 SymVal::Float(_) => {}
             }
         }
-        let mut conditions = Vec::new();
-        for transition in self.transitions(loc).iter() {
-            conditions.extend(transition.condition());
-        }
+        let conditions = self.conditions_at(loc);
         let mut mentioned: FxHashSet<Term> = FxHashSet::default();
         for term in self.terms.reachable(&conditions) {
             mentioned.insert(term);
@@ -241,6 +258,13 @@ impl Engine<'_> {
         variables.dedup();
         variables.truncate(MOST_COLUMNS);
         variables
+    }
+
+    /// The conditions of the steps from a location.
+    pub(crate) fn conditions_at(&mut self, loc: Loc) -> Vec<Term> {
+        let transitions = self.transitions(loc);
+        let conditions = transitions.iter().flat_map(|t| t.condition());
+        conditions.copied().collect()
     }
 
     /// The sizes of objects that the state points to: later steps may need them.
@@ -268,6 +292,7 @@ impl Engine<'_> {
                 term: *term,
                 width: self.terms.width(*term),
                 is_object: self.object_parts.contains(term),
+                varies: false,
                 values: Vec::with_capacity(rows.len()),
             })
             .collect();
@@ -290,10 +315,7 @@ impl Engine<'_> {
     /// Conditions of the steps from a location that are about its state, and disjunctions
     /// of two of them.
     fn guards_at(&mut self, loc: Loc) -> (Vec<Term>, Vec<Term>) {
-        let mut conditions = Vec::new();
-        for transition in self.transitions(loc).iter() {
-            conditions.extend(transition.condition());
-        }
+        let mut conditions = self.conditions_at(loc);
         for region in self.regions.at(loc) {
             conditions.extend(&self.regions.region(*region).predicate);
         }

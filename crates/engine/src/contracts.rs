@@ -192,6 +192,7 @@ impl Engine<'_> {
             term,
             width: self.terms.width(of),
             is_object: objects.contains(&of),
+            varies: false,
             values: Vec::with_capacity(rows.len()),
         };
         let is_number = |t: Term| self.terms.sort(t).width().is_some_and(|w| w <= 64);

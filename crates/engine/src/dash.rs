@@ -149,6 +149,10 @@ pub(crate) type Names = (Rc<Vocabulary>, Rc<SymbolTable>, Rc<FxHashSet<Term>>);
 
 /// Tests that may go astray at one frontier before it is given up.
 const MOST_ASTRAY: u32 = 4;
+/// States before a location that make the way to it a long one,
+const LONG: u32 = 12;
+/// and short ones that are tried.
+const MOST_SHORTCUTS: usize = 200;
 
 /// Tests on smaller inputs for each crossing test.
 const SCALED: u32 = 3;
@@ -726,6 +730,35 @@ impl<'p> Engine<'p> {
                 break;
             }
         }
+        match self.options.uses(Technique::Shortcuts) {
+            true => self.shortcuts(),
+            false => None,
+        }
+    }
+
+    /// Where only long tests came, ones without their turns through loops may come as well:
+    /// every question about a short path is an easier one.
+    fn shortcuts(&mut self) -> Option<FailingTest> {
+        let mut tried = 0;
+        for loc in (0..self.graph.locations.len() as u32).map(Loc) {
+            let nodes = self.forest.at(loc).iter();
+            let Some(nearest) = nodes.min_by_key(|n| self.forest.node(**n).depth) else {
+                continue;
+            };
+            if self.forest.node(*nearest).depth < LONG || tried == MOST_SHORTCUTS {
+                continue;
+            }
+            let Some(inputs) = self.forest.shortcut(*nearest) else {
+                continue;
+            };
+            tried += 1;
+            if let Some(test) = self.test(Arc::new(inputs), None, Why::Shortcut) {
+                return Some(test);
+            }
+            if self.out_of_limits().is_some() {
+                break;
+            }
+        }
         None
     }
 
@@ -827,13 +860,10 @@ impl<'p> Engine<'p> {
             }
             return;
         }
-        let depth = self.forest.node(query.node).depth as usize;
-        let Some(&before) = nodes.get(depth) else {
+        let Some(before) = self.forest.same_in(nodes, query.node) else {
             return;
         };
-        if self.same_path(before, query.node)
-            && let Some(activation) = self.forest.called(before)
-        {
+        if let Some(activation) = self.forest.called(before) {
             self.adopt(activation, before);
         }
     }

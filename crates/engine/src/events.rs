@@ -247,6 +247,8 @@ pub enum Why {
     First,
     /// Random inputs at the start.
     Random,
+    /// A short way to where only long tests came.
+    Shortcut,
     /// To cross the round's frontier.
     Crossing,
 }

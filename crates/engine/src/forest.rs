@@ -13,7 +13,9 @@
 
 use attest_exec::symbolic::path::PathState;
 use attest_exec::symbolic::step::{Stepper, Vocabulary};
-use attest_exec::{CutTable, Go, Inputs, Interpreter, Limits, Observer, Outcome, Snapshot, Val};
+use attest_exec::{
+    Counts, CutTable, Go, Inputs, Interpreter, Limits, Observer, Outcome, Snapshot, Val,
+};
 use attest_model::graph::{Graph, Loc, LocKind, Outcome as End};
 use attest_model::*;
 use attest_term::{Term, Terms};
@@ -55,6 +57,8 @@ pub struct Node {
     pub returned: Box<[Val]>,
     /// The activation that it belongs to.
     pub activation: ActivationId,
+    /// Inputs that were taken until then.
+    taken: Counts,
     /// Decisions on the way from the parent.
     ways: Box<[u32]>,
     beta: Option<Option<Rc<PathState>>>,
@@ -75,6 +79,8 @@ pub struct Forest {
     activations: Vec<Activation>,
     /// The activation that a state before a call led to.
     called: FxHashMap<NodeId, ActivationId>,
+    /// The inputs of each test, by its first node.
+    inputs: FxHashMap<NodeId, Arc<Inputs>>,
     no_inputs: bool,
 }
 
@@ -119,6 +125,7 @@ impl Forest {
             by_location: vec![Vec::new(); locations],
             activations: Vec::new(),
             called: FxHashMap::default(),
+            inputs: FxHashMap::default(),
             no_inputs: false,
         }
     }
@@ -185,7 +192,7 @@ impl Forest {
             memory: 1 << 28,
             depth: 10_000,
         };
-        let mut run = Interpreter::new(stepper.program, inputs, stepper.overflow, limits);
+        let mut run = Interpreter::new(stepper.program, inputs.clone(), stepper.overflow, limits);
         let mut keep = FxHashSet::default();
         if let Some(node) = follows {
             let path = self.path(node);
@@ -235,8 +242,12 @@ impl Forest {
         if let Some(loc) = end {
             let parent = path.last().copied();
             let id = self.add(*loc, parent, None, ways, number + 1, first);
+            self.nodes[id.0 as usize].taken = run.machine.feed.counts();
             self.nodes[id.0 as usize].beta = lost.then_some(None);
             path.push(id);
+        }
+        if let Some(first) = path.first() {
+            self.inputs.insert(*first, inputs);
         }
         TestRun {
             nodes: path,
@@ -270,6 +281,7 @@ impl Forest {
             state,
             returned: Box::default(),
             activation,
+            taken: [0, 0],
             ways: ways.into_boxed_slice(),
             beta: None,
         });
@@ -327,6 +339,51 @@ impl Forest {
         out
     }
 
+    /// The state of a test, given by its nodes, that was reached by the same decisions as
+    /// this one. A long test may have other nodes on the way.
+    pub fn same_in(&self, test: &[NodeId], id: NodeId) -> Option<NodeId> {
+        let number = self.node(id).number;
+        let at = test.partition_point(|n| self.node(*n).number < number);
+        let other = *test.get(at)?;
+        let (a, b) = (self.node(other), self.node(id));
+        let same = a.number == b.number
+            && a.loc == b.loc
+            && self.decisions_back(other).eq(self.decisions_back(id));
+        same.then_some(other)
+    }
+
+    /// The decisions from a node back to the start.
+    fn decisions_back(&self, id: NodeId) -> impl Iterator<Item = u32> {
+        let nodes = std::iter::successors(Some(id), |node| self.node(*node).parent);
+        nodes.flat_map(|node| self.node(node).ways.iter().rev().copied())
+    }
+
+    /// The inputs of the test of a node, without those of the turns that its path took
+    /// through loops; none if it took no turn.
+    pub fn shortcut(&self, id: NodeId) -> Option<Inputs> {
+        let path = self.path(id);
+        // The last time that an activation came to a location.
+        let place = |node: NodeId| (self.node(node).activation, self.node(node).loc);
+        let mut last = FxHashMap::default();
+        for (at, node) in path.iter().enumerate() {
+            last.insert(place(*node), at);
+        }
+        let mut stretches: Vec<(Counts, Counts)> = Vec::new();
+        let mut from = [0, 0];
+        let mut at = 0;
+        while at < path.len() {
+            let again = last[&place(path[at])];
+            if again > at {
+                stretches.push((from, self.node(path[at]).taken));
+                from = self.node(path[again]).taken;
+            }
+            at = again + 1;
+        }
+        stretches.push((from, self.node(id).taken));
+        let inputs = self.inputs.get(&self.node(id).test)?;
+        (stretches.len() > 1).then(|| inputs.of_stretches(&stretches))
+    }
+
     /// The conditions of a node's path. [`Forest::beta`] was called for it.
     pub fn path_condition(&self, id: NodeId) -> Vec<Term> {
         let steps = self.path(id);
@@ -371,26 +428,28 @@ struct Recorder<'f, 'g> {
     /// and until it came to a location for the first time.
     news: u64,
     /// The last state that did not become a node, and the decisions until there.
-    passed: Option<(Loc, Snapshot, usize, u32)>,
+    passed: Option<(Loc, Snapshot, usize, u32, Counts)>,
 }
 
 impl Recorder<'_, '_> {
-    fn add(&mut self, at: Loc, state: Snapshot, number: u32) {
+    fn add(&mut self, at: Loc, state: Snapshot, number: u32, taken: Counts) {
         let ways = std::mem::take(&mut self.ways);
         let parent = self.path.last().copied();
         let activation = self.active[self.active.len() - 1];
         let id = self
             .forest
             .add(at, parent, Some(state), ways, number, activation);
-        self.forest.nodes[id.0 as usize].beta = self.lost.then_some(None);
+        let node = &mut self.forest.nodes[id.0 as usize];
+        node.beta = self.lost.then_some(None);
+        node.taken = taken;
         self.path.push(id);
     }
 
     /// The last state that was passed by becomes a node after all.
     fn flush(&mut self) {
-        if let Some((at, state, ways, number)) = self.passed.take() {
+        if let Some((at, state, ways, number, taken)) = self.passed.take() {
             let later = self.ways.split_off(ways);
-            self.add(at, state, number);
+            self.add(at, state, number, taken);
             self.ways = later;
         }
     }
@@ -453,6 +512,7 @@ impl Observer for Recorder<'_, '_> {
         if self.is_mute() {
             return self.goes_on(long, later);
         }
+        let taken = run.machine.feed.counts();
         let at_call = matches!(
             self.graph.location(at).kind,
             LocKind::BeforeCall | LocKind::AfterCall | LocKind::Entry
@@ -460,13 +520,13 @@ impl Observer for Recorder<'_, '_> {
         if !long || at_call || visits <= FEW || self.keep.contains(&self.number) {
             self.flush();
             let state = run.snapshot(self.graph, at);
-            self.add(at, state, self.number);
+            self.add(at, state, self.number, taken);
         } else if self.lost && visits.is_power_of_two() {
             let state = run.snapshot(self.graph, at);
-            self.add(at, state, self.number);
+            self.add(at, state, self.number, taken);
         } else if !self.lost && self.is_start_of_block(at) {
             let (state, ways) = (run.snapshot(self.graph, at), self.ways.len());
-            self.passed = Some((at, state, ways, self.number));
+            self.passed = Some((at, state, ways, self.number, taken));
         }
         self.goes_on(long, later)
     }
@@ -487,7 +547,8 @@ impl Observer for Recorder<'_, '_> {
         let exit = self.graph.functions[run.frame.function.0 as usize].exit;
         let returned = values.iter().map(|value| run.read(*value)).collect();
         let state = run.snapshot(self.graph, exit);
-        self.add(exit, state, self.number);
+        let taken = run.machine.feed.counts();
+        self.add(exit, state, self.number, taken);
         if let Some(id) = self.path.last() {
             self.forest.nodes[id.0 as usize].returned = returned;
         }

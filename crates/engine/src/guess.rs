@@ -23,6 +23,8 @@ pub struct Column {
     pub width: u32,
     /// It is the object of a pointer: a name and not a number.
     pub is_object: bool,
+    /// Some step gives it another value, even if all states here have the same.
+    pub varies: bool,
     /// Its values.
     pub values: Vec<i128>,
 }
@@ -37,7 +39,7 @@ impl Column {
     }
 
     pub(crate) fn is_constant(&self) -> bool {
-        self.least() == self.greatest()
+        !self.varies && self.least() == self.greatest()
     }
 
     /// Its values without repetition, if there are at most so many.
@@ -58,6 +60,8 @@ impl Column {
 
 /// Constants that bound a column on one side.
 const MOST_BOUNDS: usize = 4;
+/// The same where there are few columns: those of all of them together.
+const ALL_BOUNDS: usize = 48;
 /// Columns that are compared in pairs.
 const MOST_PAIRED: usize = 14;
 /// Columns that are taken three at a time.
@@ -124,8 +128,9 @@ pub fn facts_of(
         across_widths(terms, &numbers, out);
     });
     made.by(Technique::Bounds, |out| {
+        let most = (ALL_BOUNDS / numbers.len().max(1)).clamp(MOST_BOUNDS, 3 * MOST_BOUNDS);
         for column in &numbers {
-            bounds(terms, column, &program.constants, out);
+            bounds(terms, column, &program.constants, most, out);
         }
     });
     made.by(Technique::Orders, |out| {
@@ -198,6 +203,7 @@ fn bounds(
     terms: &mut Terms,
     column: &Column,
     constants: &FxHashMap<u32, Vec<i128>>,
+    most: usize,
     out: &mut Vec<Term>,
 ) {
     let (least, greatest) = (column.least(), column.greatest());
@@ -207,7 +213,7 @@ fn bounds(
     let mut below: Vec<&i128> = list.iter().rev().filter(|c| **c <= least).collect();
     let mut above: Vec<&i128> = list.iter().filter(|c| **c >= greatest).collect();
     for side in [&mut below, &mut above] {
-        side.truncate(MOST_BOUNDS);
+        side.truncate(most);
         side.reverse();
     }
     for bound in below {
@@ -508,6 +514,7 @@ mod tests {
             term: terms.var(&format!("x{i}"), Sort::BitVec(32), SymbolKind::Register),
             width: 32,
             is_object: false,
+            varies: false,
             values: values.to_vec(),
         };
         data.iter().enumerate().map(column).collect()

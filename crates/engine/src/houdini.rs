@@ -72,17 +72,9 @@ impl Engine<'_> {
             .map(Loc)
             .filter(|loc| self.is_inner(*loc))
             .collect();
-        let most = MOST_CANDIDATES / locations.len().max(1);
         let mut sets: FxHashMap<Loc, Vec<Term>> = FxHashMap::default();
         for loc in &locations {
-            let mut candidates = self.candidates_at(*loc);
-            if self.nodes_at(*loc).is_empty() {
-                // As far as the tests go, nobody comes here.
-                candidates = vec![self.terms.bool(false)];
-            }
-            candidates.truncate(most);
-            candidates.sort_by_key(|c| self.weight(*c));
-            sets.insert(*loc, candidates);
+            sets.insert(*loc, self.ordered_candidates(*loc, locations.len()));
         }
         if self.query.is_some() {
             // A summary starts from whatever its invariant at the entry says.
@@ -92,18 +84,23 @@ impl Engine<'_> {
         let budget = self.houdini_budget();
         let mut found = false;
         let mut asked = 0;
-        for stage in STAGES {
+        let mut stages = STAGES.into_iter().peekable();
+        while let Some(stage) = stages.peek() {
             let mut part = FxHashMap::default();
             for (loc, all) in &sets {
-                part.insert(*loc, self.up_to(stage, all));
+                part.insert(*loc, self.up_to(*stage, all));
             }
             let count: usize = part.values().map(Vec::len).sum();
             if std::mem::replace(&mut asked, count) == count {
+                stages.next();
                 continue;
             }
             match self.inductive(&locations, part, budget) {
                 Some(new) => found |= new,
                 None => break,
+            }
+            if !self.weaken_constants(&mut sets, locations.len()) {
+                stages.next();
             }
         }
         if self.query.is_none() && self.options.uses(Technique::Arrays) {
@@ -113,6 +110,56 @@ impl Engine<'_> {
         self.keep_invariants();
         self.invariants_suffice = found && self.query.is_none() && self.excludes_targets();
         found
+    }
+
+    /// The candidates of one of so many locations, in the order in which they are looked at.
+    fn ordered_candidates(&mut self, loc: Loc, locations: usize) -> Vec<Term> {
+        let mut candidates = self.candidates_at(loc);
+        if self.forest.at(loc).is_empty() {
+            // As far as the tests go, nobody comes here.
+            candidates = vec![self.terms.bool(false)];
+        }
+        candidates.truncate(MOST_CANDIDATES / locations.max(1));
+        candidates.sort_by_key(|c| self.weight(*c));
+        candidates
+    }
+
+    /// Where a variable had one value in all tests and that is no invariant, weaker
+    /// candidates about it take the place of the equation; whether there are such.
+    fn weaken_constants(&mut self, sets: &mut FxHashMap<Loc, Vec<Term>>, locations: usize) -> bool {
+        let mut any = false;
+        for (loc, candidates) in sets {
+            let known = self.invariants.get(loc);
+            let refuted = |c: &&Term| known.is_none_or(|known| !known.contains(c));
+            let equations = candidates.iter().filter(refuted);
+            let mut varying: Vec<Term> =
+                equations.filter_map(|c| self.with_one_value(*c)).collect();
+            if varying.is_empty() {
+                continue;
+            }
+            // Those that the next steps look at.
+            let conditions = self.conditions_at(*loc);
+            let mentioned = self.terms.reachable(&conditions);
+            varying.retain(|variable| mentioned.contains(variable));
+            if self.pools.vary(*loc, varying) {
+                *candidates = self.ordered_candidates(*loc, locations);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// The variable of an equation between it and a number.
+    fn with_one_value(&self, candidate: Term) -> Option<Term> {
+        if self.terms.op(candidate) != Op::Eq {
+            return None;
+        }
+        let (a, b) = (self.terms.arg(candidate, 0), self.terms.arg(candidate, 1));
+        match (self.terms.bv_const(a), self.terms.bv_const(b)) {
+            (None, Some(_)) => Some(a),
+            (Some(_), None) => Some(b),
+            _ => None,
+        }
     }
 
     /// Whether no step leads from the invariants to a target, whatever the regions are.

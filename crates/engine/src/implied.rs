@@ -139,6 +139,7 @@ mod tests {
             term: terms.var(name, Sort::BitVec(32), SymbolKind::Register),
             width: 32,
             is_object: false,
+            varies: false,
             values: values.to_vec(),
         };
         let columns = [

@@ -30,6 +30,7 @@ mod instance;
 pub mod lee_yannakakis;
 mod lemmas;
 mod linear;
+mod literals;
 mod look;
 mod must;
 pub mod options;

@@ -183,6 +183,7 @@ mod tests {
             term: terms.var(name, Sort::BitVec(width), SymbolKind::Register),
             width,
             is_object: false,
+            varies: false,
             values: values.to_vec(),
         }
     }

@@ -637,23 +637,4 @@ impl Engine<'_> {
         path.extend(self.conditions.get(&activation).into_iter().flatten());
         path
     }
-
-    /// Whether two states were reached by the same decisions.
-    pub(crate) fn same_path(&self, a: NodeId, b: NodeId) -> bool {
-        let (mut a, mut b) = (Some(a), Some(b));
-        loop {
-            match (a, b) {
-                (Some(x), Some(y)) if x == y => return true,
-                (Some(x), Some(y)) => {
-                    let (x, y) = (self.forest.node(x), self.forest.node(y));
-                    if x.loc != y.loc || x.ways() != y.ways() {
-                        return false;
-                    }
-                    (a, b) = (x.parent, y.parent);
-                }
-                (None, None) => return true,
-                _ => return false,
-            }
-        }
-    }
 }

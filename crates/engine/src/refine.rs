@@ -195,6 +195,12 @@ impl Engine<'_> {
         let Some(plain) = plain else {
             return self.refine_by_facts(frontier, node, pieces);
         };
+        let plain = match self.call_before(loc) {
+            Some(call) if self.options.uses(Technique::Literals) => {
+                self.without_idle_frame(call, plain, path, beta)
+            }
+            _ => plain,
+        };
         if splits > MANY_SPLITS && self.terms.dag_size(&plain) > MOST_TERMS {
             return self.refine_by_facts(frontier, node, pieces);
         }

@@ -487,6 +487,7 @@ fn column(terms: &Terms, term: Term) -> Column {
         term,
         width: terms.width(term),
         is_object: false,
+        varies: false,
         values: Vec::new(),
     }
 }

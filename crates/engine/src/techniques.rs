@@ -39,6 +39,7 @@ macro_rules! techniques {
 techniques! {
     Initial "initial" "The first abstraction is about the state of a rule (study, section 8).";
     Cores "cores" "Regions are split by the part of the precondition that the solver used (6.1; the SP heuristic of the YOGI study, generalised).";
+    Literals "literals" "What a call cannot change is left out of predicates after it where the solver did not need it (5.4).";
     Local "local" "Region, step and region are asked about before any test is (6.1).";
     Facts "constants" "Facts of the test's own state are preferred where they are few: control variables (6.2).";
     Houdini "houdini" "Inductive candidates become invariants (6.4).";
@@ -63,6 +64,7 @@ techniques! {
     FirstRuns "first-runs" "Many runs on plain and random inputs come before everything; without them the engine starts with one.";
     Alone "alone" "The states of the only run of a program without inputs are invariants.";
     LongTests "long-tests" "Tests run on after their first states.";
+    Shortcuts "shortcuts" "Where only long tests came, their turns through loops are left out.";
     SmallTests "small-tests" "Crossing tests are run on smaller inputs as well.";
     Guarded "guarded" "A proof in which nothing overflows is tried as well (6.6).";
     Sp "sp" "The condition of a step is left out of the predicate where the rest will do (the SP heuristic of the YOGI study; cores do as much).";

@@ -104,27 +104,67 @@ pub struct Taken {
     pub place: PlaceId,
 }
 
+/// How many inputs were taken: answers of the environment, and values of variables before
+/// their first assignment.
+pub type Counts = [usize; 2];
+
+impl Inputs {
+    /// The inputs of some stretches of a run, from each count up to the next.
+    pub fn of_stretches(&self, stretches: &[(Counts, Counts)]) -> Inputs {
+        let values = |list: usize| {
+            let ranges = stretches.iter().map(|(from, to)| from[list]..to[list]);
+            ranges.flatten().map(|at| self.value(list, at)).collect()
+        };
+        Inputs {
+            nondet: values(0),
+            uninit: values(1),
+            ..self.clone()
+        }
+    }
+
+    /// What is taken at a place of one of the two lists.
+    fn value(&self, list: usize, at: usize) -> InputValue {
+        let listed = [&self.nondet, &self.uninit][list];
+        match (listed.get(at), self.rest) {
+            (Some(value), _) => *value,
+            (None, Rest::Zero) => InputValue::Int(0),
+            (None, Rest::Random(seed)) => {
+                let after = (at - listed.len()) as u64;
+                InputValue::Int(i128::from(roll(seed, list as u64, after) as i64))
+            }
+        }
+    }
+}
+
+/// SplitMix64, with small numbers made likely.
+fn roll(seed: u64, list: u64, at: u64) -> u64 {
+    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut z = seed
+        .wrapping_add((at + 1).wrapping_mul(STEP))
+        .wrapping_add(list << 32);
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^= z >> 31;
+    match z & 3 {
+        0 => z >> 2 & 0xf,
+        1 => (z >> 2 & 0xff).wrapping_sub(128),
+        _ => z >> 2,
+    }
+}
+
 /// Hands out the inputs of a test.
 #[derive(Clone, Debug)]
 pub struct Feed {
     inputs: Arc<Inputs>,
-    nondet: usize,
-    uninit: usize,
-    random: u64,
+    counts: Counts,
 }
 
 impl Feed {
     /// From the beginning.
     pub fn new(inputs: Arc<Inputs>) -> Feed {
-        let random = match inputs.rest {
-            Rest::Zero => 0,
-            Rest::Random(seed) => seed,
-        };
         Feed {
             inputs,
-            nondet: 0,
-            uninit: 0,
-            random,
+            counts: [0, 0],
         }
     }
 
@@ -135,38 +175,22 @@ impl Feed {
 
     /// How many answers of the environment were taken.
     pub fn taken(&self) -> usize {
-        self.nondet
+        self.counts[0]
+    }
+
+    /// How many inputs of either kind were taken.
+    pub fn counts(&self) -> Counts {
+        self.counts
     }
 
     /// The next input of its kind.
     pub fn next(&mut self, sort: Sort, kind: &InputKind, pointer_bits: u32) -> Val {
-        let (list, at) = match kind {
-            InputKind::Nondet(_) | InputKind::Result(_) | InputKind::Argument(_) => {
-                (&self.inputs.nondet, &mut self.nondet)
-            }
-            InputKind::Uninit(_) | InputKind::Undef => (&self.inputs.uninit, &mut self.uninit),
+        let list = match kind {
+            InputKind::Nondet(_) | InputKind::Result(_) | InputKind::Argument(_) => 0,
+            InputKind::Uninit(_) | InputKind::Undef => 1,
         };
-        let listed = list.get(*at).copied();
-        *at += 1;
-        let value = match (listed, self.inputs.rest) {
-            (Some(value), _) => value,
-            (None, Rest::Zero) => InputValue::Int(0),
-            (None, Rest::Random(_)) => InputValue::Int(i128::from(self.roll() as i64)),
-        };
+        let value = self.inputs.value(list, self.counts[list]);
+        self.counts[list] += 1;
         value.as_val(sort, pointer_bits)
-    }
-
-    /// SplitMix64, with small numbers made likely.
-    fn roll(&mut self) -> u64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.random;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        match z & 3 {
-            0 => z >> 2 & 0xf,
-            1 => (z >> 2 & 0xff).wrapping_sub(128),
-            _ => z >> 2,
-        }
     }
 }

@@ -13,6 +13,6 @@ pub mod trace;
 
 pub use concrete::value::Val;
 pub use domain::{Domain, Overflow, Stop};
-pub use inputs::{InputValue, Inputs, Rest};
+pub use inputs::{Counts, InputValue, Inputs, Rest};
 pub use interpreter::{CutTable, Go, Interpreter, Limits, Observer, Outcome};
 pub use snapshot::Snapshot;
