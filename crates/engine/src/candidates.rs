@@ -101,7 +101,7 @@ impl Pools {
 impl Engine<'_> {
     /// Facts that hold of every state at a location that a test has reached.
     pub(crate) fn candidates_at(&mut self, loc: Loc) -> Vec<Term> {
-        let states = self.forest.at(loc).len();
+        let states = self.samples_at(loc).len();
         let known = self.pools.pools.get(&loc).map_or(0, |p| p.guessed_from);
         if states > known * 2 {
             self.guess(loc);
@@ -109,7 +109,7 @@ impl Engine<'_> {
         let Some(mut pool) = self.pools.pools.remove(&loc) else {
             return Vec::new();
         };
-        let new: Vec<NodeId> = self.forest.at(loc)[pool.seen..].to_vec();
+        let new: Vec<NodeId> = self.samples_at(loc)[pool.seen..].to_vec();
         let before = pool.facts.len();
         pool.facts.retain(|(_, fact)| self.holds_at_all(&new, fact));
         pool.seen += new.len();
@@ -132,9 +132,18 @@ impl Engine<'_> {
         })
     }
 
+    /// The states that candidates are guessed from: where a procedure loops, those of all
+    /// its calls, since an invariant is one of all of them.
+    fn samples_at(&self, loc: Loc) -> &[NodeId] {
+        match self.graph.location(loc).kind {
+            LocKind::LoopHead => self.forest.at(loc),
+            _ => self.nodes_at(loc),
+        }
+    }
+
     /// Makes the pool of a location anew.
     fn guess(&mut self, loc: Loc) {
-        let nodes = self.forest.at(loc).to_vec();
+        let nodes = self.samples_at(loc).to_vec();
         let pool = Pool {
             facts: self.guessed(loc, &nodes),
             seen: nodes.len(),

@@ -124,12 +124,17 @@ impl Engine<'_> {
         candidates
     }
 
-    /// Where a variable had one value in all tests and that is no invariant, weaker
-    /// candidates about it take the place of the equation; whether there are such.
+    /// Where a variable that a loop looks at had one value in all tests and that is no
+    /// invariant, there are weaker candidates about it besides; whether they are new.
     fn weaken_constants(&mut self, sets: &mut FxHashMap<Loc, Vec<Term>>, locations: usize) -> bool {
         let mut any = false;
-        for (loc, candidates) in sets {
-            let known = self.invariants.get(loc);
+        let is_loop = |loc: &Loc| self.graph.location(*loc).kind == LocKind::LoopHead;
+        let loops: Vec<Loc> = sets.keys().copied().filter(is_loop).collect();
+        for loc in loops {
+            let Some(candidates) = sets.get_mut(&loc) else {
+                continue;
+            };
+            let known = self.invariants.get(&loc);
             let refuted = |c: &&Term| known.is_none_or(|known| !known.contains(c));
             let equations = candidates.iter().filter(refuted);
             let mut varying: Vec<Term> =
@@ -138,11 +143,11 @@ impl Engine<'_> {
                 continue;
             }
             // Those that the next steps look at.
-            let conditions = self.conditions_at(*loc);
+            let conditions = self.conditions_at(loc);
             let mentioned = self.terms.reachable(&conditions);
             varying.retain(|variable| mentioned.contains(variable));
-            if self.pools.vary(*loc, varying) {
-                *candidates = self.ordered_candidates(*loc, locations);
+            if self.pools.vary(loc, varying) {
+                *candidates = self.ordered_candidates(loc, locations);
                 any = true;
             }
         }

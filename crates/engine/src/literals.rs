@@ -22,6 +22,9 @@ use rustc_hash::FxHashMap;
 /// Literals of a formula that is looked at; more would make the question a hard one.
 const MOST_LITERALS: usize = 400;
 
+/// Literals of the caller alone that a query may well have.
+const LEAST_FRAMED: usize = 8;
+
 /// A literal: an atom and whether it is positive.
 type Literal = (Term, bool);
 
@@ -49,7 +52,7 @@ impl Engine<'_> {
         let literals = self.literals_of(&mixed);
         let is_idle = |literal: &Literal| self.is_framed(call, literal.0);
         let framed = literals.iter().filter(|l| is_idle(l)).count();
-        if framed == 0 || literals.len() > MOST_LITERALS {
+        if framed < LEAST_FRAMED || literals.len() > MOST_LITERALS {
             return plain;
         }
         let mut memo = FxHashMap::default();
