@@ -106,6 +106,26 @@ fn a_changed_function_takes_only_its_own_with_it() {
     assert!(made(&second) * 2 <= made(&first), "{first:?} {second:?}");
 }
 
+/// A long chain of calls: what is asked of one request says nothing of the others, a loop
+/// is understood though every test gave it the same bound, and after an edit there is
+/// little left to do.
+#[test]
+fn a_long_chain_of_calls_is_proved_and_proved_again() {
+    let rounds = |ended: &Ended| -> usize {
+        let line = ended.stdout.lines().find(|l| l.contains("iterations "));
+        let number = line.and_then(|l| l.split_whitespace().nth(1));
+        number.map_or(0, |n| n.parse().expect("a number"))
+    };
+    let folder = Folder::with(&[("a.c", &requests(24, 7))]);
+    let first = folder.attest_again(&[&SMASH[..], &["--stats"]].concat());
+    safe(&first);
+    assert!(rounds(&first) < 24 * 120, "{first:?}");
+    folder.write("a.c", requests(24, 8));
+    let second = folder.attest_again(&[&SMASH[..], &["--stats"]].concat());
+    safe(&second);
+    assert!(rounds(&second) * 3 < rounds(&first), "{second:?}");
+}
+
 /// An error that is put in is found, whatever was known of the program without it.
 #[test]
 fn an_error_that_is_new_is_found_and_kept() {

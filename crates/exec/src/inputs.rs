@@ -109,7 +109,8 @@ pub struct Taken {
 pub type Counts = [usize; 2];
 
 impl Inputs {
-    /// The inputs of some stretches of a run, from each count up to the next.
+    /// The inputs of some stretches of a run, each from one count up to another; and then
+    /// zeros, on which most programs come to their ends.
     pub fn of_stretches(&self, stretches: &[(Counts, Counts)]) -> Inputs {
         let values = |list: usize| {
             let ranges = stretches.iter().map(|(from, to)| from[list]..to[list]);
@@ -118,6 +119,7 @@ impl Inputs {
         Inputs {
             nondet: values(0),
             uninit: values(1),
+            rest: Rest::Zero,
             ..self.clone()
         }
     }
