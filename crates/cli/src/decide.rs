@@ -134,6 +134,7 @@ pub fn decide(
                 strategy: *strategy,
                 initial: crate::rules::state(source, &form.program),
                 watched: crate::rules::watched(source, &form.program),
+                roams: form_of.len() == 1,
                 ..options
             };
             let solver = Box::new(attest_solver::standard());

@@ -217,6 +217,7 @@ fn purpose(why: Why) -> &'static str {
         Why::First => "one of the first",
         Why::Random => "a random one",
         Why::Shortcut => "a short way to where a long one came",
+        Why::Roam => "found turn by turn",
         Why::Crossing => "to cross the frontier",
     }
 }

@@ -113,6 +113,38 @@ fn failing_runs_repeat() {
     );
 }
 
+/// A long sequence of inputs, each of which only the state before tells from the others:
+/// it is found turn by turn, before anything is asked.
+#[test]
+fn a_sequence_of_inputs_is_found_turn_by_turn() {
+    let text = "extern int __VERIFIER_nondet_int(void);
+        extern void reach_error(void);
+        static int place, turns[4];
+        static void turn(int to) {
+            unsigned mixed = place * 37u + to * to * 11u + turns[to % 4];
+            turns[to % 4] = (turns[to % 4] + 1) % 3;
+            place = mixed % 211;
+        }
+        int main(void) {
+            while (1) {
+                int to = __VERIFIER_nondet_int();
+                if (to != 2 && to != 3 && to != 5 && to != 7) return 0;
+                turn(to);
+                if (place == 173 && turns[1] == 2 && turns[2] == 1) reach_error();
+            }
+        }";
+    let folder = Folder::with(&[("a.c", text)]);
+    let ended = folder.attest(&["check", "a.c", "--stats"]);
+    assert_eq!(ended.verdict(), "verdict: unsafe", "{ended:?}");
+    let iterations = ended.stdout.lines().find(|l| l.contains("iterations "));
+    let number = iterations.and_then(|l| l.split_whitespace().nth(1));
+    assert_eq!(number, Some("0"), "{ended:?}");
+    assert!(
+        ended.stdout.contains("the test fails natively"),
+        "{ended:?}"
+    );
+}
+
 #[test]
 fn a_failed_assertion_that_the_property_does_not_name_ends_the_program() {
     let text = "#include <assert.h>\nextern int __VERIFIER_nondet_int(void);\n\

@@ -23,6 +23,7 @@ use crate::must::MustSummaries;
 use crate::options::Options;
 use crate::procedures::{Ending, Key, Query, Summary, Use};
 use crate::regions::{RegionId, Regions};
+use crate::roam::Roamer;
 use crate::statistics::Statistics;
 use crate::strategy::{Candidates, Edges, Local, Search};
 use crate::techniques::Technique;
@@ -61,6 +62,9 @@ pub struct Engine<'p> {
     pub(crate) solver: Box<dyn Solver>,
     pub(crate) regions: Regions,
     pub(crate) forest: Forest,
+    /// Tests that branch at loops, and whether they are still to be begun.
+    pub(crate) roamer: Option<Roamer<'p>>,
+    pub(crate) roams: bool,
     pub(crate) bad: Bad,
     pub(crate) transitions: FxHashMap<Loc, Rc<Vec<Transition>>>,
     pub(crate) initial: Rc<PathState>,
@@ -154,6 +158,8 @@ const LONG: u32 = 12;
 /// and short ones that are tried.
 const MOST_SHORTCUTS: usize = 200;
 
+/// Tests that branch at loops get this part of the time.
+const ROAMING: u32 = 3;
 /// Tests on smaller inputs for each crossing test.
 const SCALED: u32 = 3;
 /// Tests after which crossing tests are not run on smaller inputs as well.
@@ -212,6 +218,8 @@ impl<'p> Engine<'p> {
             bad,
             regions,
             forest: Forest::new(graph.locations.len()),
+            roamer: None,
+            roams: options.roams && options.uses(Technique::Roaming),
             transitions: FxHashMap::default(),
             pre_memo: FxHashMap::default(),
             not_local: FxHashMap::default(),
@@ -354,6 +362,13 @@ impl<'p> Engine<'p> {
             && let Some(test) = self.first_tests()
         {
             return Some(Verdict::Unsafe(test));
+        }
+        if let Some(until) = until {
+            let now = Instant::now();
+            let share = until.saturating_duration_since(now) / ROAMING;
+            if let Some(test) = self.roam(now + share) {
+                return Some(Verdict::Unsafe(test));
+            }
         }
         // The papers' algorithms have no invariants, and doubts need none.
         let wanted = self.proof.is_none() && self.options.strategy.candidates != Candidates::Never;

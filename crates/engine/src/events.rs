@@ -249,6 +249,8 @@ pub enum Why {
     Random,
     /// A short way to where only long tests came.
     Shortcut,
+    /// It goes on, turn by turn, from states of others.
+    Roam,
     /// To cross the round's frontier.
     Crossing,
 }

@@ -40,6 +40,7 @@ pub mod race;
 pub mod recall;
 mod refine;
 pub mod regions;
+mod roam;
 mod spacer;
 mod split;
 pub mod statistics;

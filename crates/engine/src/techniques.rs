@@ -65,6 +65,7 @@ techniques! {
     Alone "alone" "The states of the only run of a program without inputs are invariants.";
     LongTests "long-tests" "Tests run on after their first states.";
     Shortcuts "shortcuts" "Where only long tests came, their turns through loops are left out.";
+    Roaming "roaming" "Tests branch where a loop of the program turns, and go on from every new state there.";
     SmallTests "small-tests" "Crossing tests are run on smaller inputs as well.";
     Guarded "guarded" "A proof in which nothing overflows is tried as well (6.6).";
     Sp "sp" "The condition of a step is left out of the predicate where the rest will do (the SP heuristic of the YOGI study; cores do as much).";

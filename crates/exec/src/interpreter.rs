@@ -12,6 +12,7 @@ use crate::inputs::{Feed, InputValue, Inputs};
 use crate::semantics::{operand, step};
 use attest_model::graph::{Graph, Loc};
 use attest_model::*;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// Bounds on a run.
@@ -95,6 +96,15 @@ pub struct Caller {
     frame: Frame,
     below: Option<Arc<Caller>>,
     depth: u32,
+}
+
+impl Caller {
+    /// Hashes the activation; the one below.
+    pub(crate) fn hash_frame(&self, state: &mut impl Hasher) -> Option<&Caller> {
+        let frame = &self.frame;
+        (frame.function, frame.block, frame.index, &frame.regs).hash(state);
+        self.below.as_deref()
+    }
 }
 
 impl Drop for Caller {

@@ -12,6 +12,8 @@ use crate::inputs::Feed;
 use crate::interpreter::{Caller, Frame, Interpreter};
 use attest_model::graph::{Graph, Loc};
 use attest_model::{BlockId, FnId, GlobalReg, ObjectId, Reg, Sort};
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// A state of a run at a location.
@@ -56,6 +58,19 @@ impl Snapshot {
     /// The memory.
     pub fn memory(&self) -> &Memory {
         &self.memory
+    }
+
+    /// A number that is the same for states from which a program goes on in the same way,
+    /// given its memory at the start; different ones have mostly different numbers.
+    pub fn digest(&self, start: &Memory) -> u64 {
+        let mut state = FxHasher::default();
+        (self.loc, &self.regs, &self.globals).hash(&mut state);
+        self.memory.hash_changes(start, &mut state);
+        let mut caller = self.callers.as_deref();
+        while let Some(at) = caller {
+            caller = at.hash_frame(&mut state);
+        }
+        state.finish()
     }
 }
 

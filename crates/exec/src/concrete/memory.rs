@@ -13,6 +13,7 @@ use attest_model::environment::{self, FIRST_ADDRESS};
 use attest_model::{BailKind, ObjectId, Program, Sort, StaticKind, Storage, VarId};
 use imbl::OrdMap;
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::value::Val;
@@ -45,6 +46,33 @@ pub struct Object {
 enum Pages {
     One(Option<Arc<Page>>),
     Many(OrdMap<u64, Arc<Page>>),
+}
+
+impl Pages {
+    fn get(&self, number: u64) -> Option<&Arc<Page>> {
+        match self {
+            Pages::One(page) => page.as_ref().filter(|_| number == 0),
+            Pages::Many(pages) => pages.get(&number),
+        }
+    }
+
+    fn hash_changes(&self, other: Option<&Pages>, state: &mut impl Hasher) {
+        let mut changed = |number: u64, page: &Arc<Page>| {
+            let before = other.and_then(|other| other.get(number));
+            if !before.is_some_and(|before| Arc::ptr_eq(before, page)) {
+                (number, &page.bytes).hash(state);
+                for slot in &page.slots {
+                    (slot.start, slot.target).hash(state);
+                }
+            }
+        };
+        match self {
+            Pages::One(page) => page.iter().for_each(|page| changed(0, page)),
+            Pages::Many(pages) => pages
+                .iter()
+                .for_each(|(number, page)| changed(*number, page)),
+        }
+    }
 }
 
 /// Contents of fresh objects that a test fixes: bytes by object and offset, all others 0.
@@ -125,6 +153,26 @@ impl Memory {
             }
         }
         memory
+    }
+
+    /// Hashes what differs from another memory of the same program.
+    pub fn hash_changes(&self, other: &Memory, state: &mut impl Hasher) {
+        for (id, object) in &self.objects {
+            let before = other.objects.get(id);
+            if before.is_some_and(|before| Arc::ptr_eq(before, object)) {
+                continue;
+            }
+            (id, object.size).hash(state);
+            let known = before.map(|before| &before.pages);
+            object.pages.hash_changes(known, state);
+        }
+        for id in other
+            .objects
+            .keys()
+            .filter(|id| !self.objects.contains_key(*id))
+        {
+            id.hash(state);
+        }
     }
 
     /// Whether an object is the environment's memory.
