@@ -144,9 +144,7 @@ impl<'p> Engine<'p> {
             }
         }
         while Instant::now() < until && self.out_of_limits().is_none() {
-            let Some((state, turn)) = roamer.waiting.pop_front() else {
-                return None;
-            };
+            let (state, turn) = roamer.waiting.pop_front()?;
             if let Some(test) = self.roam_from(&mut roamer, &state, Some(turn), until) {
                 return Some(test);
             }
