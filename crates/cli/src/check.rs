@@ -13,10 +13,10 @@ use crate::report::{Phase, Report};
 use crate::search::{Failing, Search, search};
 use crate::session::{Said, Session, Settings};
 use crate::survey::Survey;
-use crate::{failure, forms, load, rules, watchdog, words};
+use crate::{failure, forms, load, long, rules, watchdog, words};
 use attest_engine::Technique;
 use attest_exec::inputs::Taken;
-use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Rest};
+use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Overflow, Rest};
 use attest_llvm::clang::Clang;
 use attest_model::{FnId, Graph, Program};
 use std::fmt::Write;
@@ -102,7 +102,13 @@ pub fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result
     };
     session.note(|report| report.statistics.runs_before = found.runs);
     session.say(&tried(&program, &survey, &found));
-    let decision = match found.failing {
+    let wraps = args.exec.overflow() == Overflow::Wrap;
+    let long = || match found.failing.is_none() && wraps {
+        true => long::go_on(session, source, &program, &found),
+        false => None,
+    };
+    let long = long();
+    let decision = match found.failing.or(long) {
         Some(failing) => Decision::Unsafe(failing),
         None => decide(session, args, source, &program, &found.left, &mut cache),
     };
@@ -128,9 +134,14 @@ pub fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result
                 report.assumptions.clear();
                 report.entry_assumptions.clear();
             });
-            let story = forms::tell(session, &program, &failing.given, args.exec.overflow());
+            let story = match failing.native {
+                true => String::new(),
+                false => forms::tell(session, &program, &failing.given, args.exec.overflow()),
+            };
             session.say(&told(&program, args, &failing, &story));
-            forms::cover_failing(session, &program, &failing.given, args.exec.overflow());
+            if !failing.native {
+                forms::cover_failing(session, &program, &failing.given, args.exec.overflow());
+            }
             let place = program.place(failing.place);
             if let Some(words) = rule.and_then(|rule| rules::message(&rule, place)) {
                 session.say(&format!("the rule is violated: {words}\n"));
@@ -202,7 +213,11 @@ const MOST_INPUTS: usize = 100;
 
 /// The failing run: inputs, place, and how to see it again.
 fn told(program: &Program, args: &CheckArgs, failing: &Failing, story: &str) -> String {
-    let mut out = String::from("a run of the interpreter fails on these inputs, in order:\n");
+    let who = match failing.native {
+        true => "a native run",
+        false => "a run of the interpreter",
+    };
+    let mut out = format!("{who} fails on these inputs, in order:\n");
     let of_source = |t: &&Taken| words::is_of_source(program, t);
     let shown: Vec<&Taken> = failing.taken.iter().filter(of_source).collect();
     for (i, taken) in shown.iter().take(MOST_INPUTS).enumerate() {
@@ -220,7 +235,9 @@ fn told(program: &Program, args: &CheckArgs, failing: &Failing, story: &str) -> 
     }
     out.push_str(story);
     out.push_str(&failing.ending);
-    if repeats(program, args, failing) {
+    if failing.native {
+        out.push_str("it is too long for the interpreter; --tests DIR writes it\n");
+    } else if repeats(program, args, failing) {
         let again = args.as_run(&inputs_again(program, failing));
         let _ = writeln!(out, "to run it again: {again}");
     } else {

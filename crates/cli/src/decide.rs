@@ -485,6 +485,7 @@ fn confirm_test(
             taken: run.machine.taken.clone(),
             given: inputs,
             seed: None,
+            native: false,
         }),
         _ => Decision::Unknown(
             "a test fails with the calls inlined, but the program itself does not fail on it"

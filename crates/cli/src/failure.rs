@@ -115,7 +115,13 @@ pub fn show(
         let built = prepared.as_ref().ok().and_then(|p| p.as_ref().ok());
         write(session, &test, built, folder);
     }
-    let natively = match prepared.map(|built| built.map(|p| p.run(&test, NATIVE_TIME))) {
+    let place = program.place(failing.place).to_string();
+    let run = |p: Prepared| match failing.native {
+        // It has just been seen to.
+        true => Ok(ReplayOutcome::Failed(place)),
+        false => p.run(&test, NATIVE_TIME),
+    };
+    let natively = match prepared.map(|built| built.map(run)) {
         Ok(Ok(Ok(outcome))) => in_words(&outcome),
         Ok(Err(why)) => in_words(&ReplayOutcome::DidNotBuild(why)),
         Ok(Ok(Err(why))) | Err(why) => format!("not tried natively: {why}"),

@@ -16,6 +16,7 @@ pub mod forms;
 pub mod guard;
 pub mod horn;
 pub mod load;
+mod long;
 pub mod manual;
 pub mod matrix;
 pub mod memory;

@@ -30,6 +30,8 @@ pub struct Search {
     pub left: Vec<(Bail, PlaceId)>,
     /// The first run that reached the error.
     pub failing: Option<Failing>,
+    /// A run on listed inputs and then zeros that took too many steps, with what it took.
+    pub long: Option<(Arc<Inputs>, Vec<Taken>)>,
 }
 
 /// A run that reached the error.
@@ -47,6 +49,8 @@ pub struct Failing {
     pub given: Arc<Inputs>,
     /// The seed that gives them again; none where plain zeros follow the list.
     pub seed: Option<u64>,
+    /// It is a native run, too long for the interpreter.
+    pub native: bool,
 }
 
 /// Runs the program on some inputs, those of earlier tests first, until `stop` is set.
@@ -134,6 +138,9 @@ impl Search {
             Outcome::Bailed(bail) if self.left.iter().all(|(b, _)| b.kind != bail.kind) => {
                 self.left.push((bail.clone(), run.place()));
             }
+            Outcome::StepLimit if self.long.is_none() && given.rest == Rest::Zero => {
+                self.long = Some((given, run.machine.taken.clone()));
+            }
             Outcome::Error(error) => {
                 self.failing = Some(Failing {
                     error: error.clone(),
@@ -142,6 +149,7 @@ impl Search {
                     taken: run.machine.taken.clone(),
                     given,
                     seed,
+                    native: false,
                 });
             }
             _ => {}

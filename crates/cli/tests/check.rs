@@ -145,6 +145,47 @@ fn a_sequence_of_inputs_is_found_turn_by_turn() {
     );
 }
 
+/// The only run is too long for the interpreter: the program itself is run, and it must
+/// fail without optimisation too.
+#[test]
+fn a_long_run_is_a_native_one() {
+    let program = |start: u32, rest: &str| {
+        format!(
+            "extern void reach_error(void);
+             static unsigned next(unsigned x) {{ return x + 2; }}
+             int main(void) {{
+                 unsigned x = {start};
+                 while (x < 0x07ffffffu) x = next(x);
+                 {rest}
+                 return 0;
+             }}"
+        )
+    };
+    let folder = Folder::with(&[
+        (
+            "fails.c",
+            &program(0, "if (x != 0x07ffffffu) reach_error();"),
+        ),
+        (
+            "holds.c",
+            &program(1, "if (x != 0x07ffffffu) reach_error();"),
+        ),
+        // A loop that never ends is not to be taken for one that does.
+        ("turns.c", &program(1, "while (x) x += 2; reach_error();")),
+    ]);
+    let fails = folder.attest(&["check", "fails.c", "--time-limit=60", "--tests=t"]);
+    assert_eq!(fails.verdict(), "verdict: unsafe", "{fails:?}");
+    for words in ["a native run fails", "the test fails natively: fails.c:6"] {
+        assert!(fails.stdout.contains(words), "{words}: {fails:?}");
+    }
+    let replayed = folder.attest(&["replay", "t/failing.json"]);
+    assert_eq!(replayed.status, 10, "{replayed:?}");
+    for file in ["holds.c", "turns.c"] {
+        let ended = folder.attest(&["check", file, "--time-limit=5"]);
+        assert_ne!(ended.status, 10, "{ended:?}");
+    }
+}
+
 #[test]
 fn a_failed_assertion_that_the_property_does_not_name_ends_the_program() {
     let text = "#include <assert.h>\nextern int __VERIFIER_nondet_int(void);\n\

@@ -69,6 +69,10 @@ fn unchanged(file: &HashedFile) -> Result<(), ReplayError> {
 /// Flags for old C and for the machine that the model is of.
 const FLAGS: &[&str] = &[
     "-O0",
+    // What is compiled further with optimisation may be optimised.
+    "-Xclang",
+    "-disable-O0-optnone",
+    "-fno-finite-loops",
     "-w",
     "-fno-strict-aliasing",
     "-fwrapv",
@@ -88,9 +92,25 @@ const FLAGS: &[&str] = &[
 impl Prepared {
     /// Links the program with its harness and runs it.
     pub fn run(&self, test: &Test, time: Duration) -> Result<ReplayOutcome, ReplayError> {
+        self.run_with(&[], test, time)
+    }
+
+    /// The same with optimisation, which takes loops for ones that end and behaviour that C
+    /// does not define for none: what it says is a guess.
+    pub fn run_optimised(&self, test: &Test, time: Duration) -> Result<ReplayOutcome, ReplayError> {
+        self.run_with(&["-O2"], test, time)
+    }
+
+    fn run_with(
+        &self,
+        options: &[&str],
+        test: &Test,
+        time: Duration,
+    ) -> Result<ReplayOutcome, ReplayError> {
         let binary = self.folder.path().join("program");
         let link = |flags: &[&str]| {
             let mut command = self.command();
+            command.args(options);
             command.args(&self.parts).args(flags).arg("-lm");
             if heap::wraps_malloc(&test.unwritten) {
                 command.arg(heap::WRAP);

@@ -301,6 +301,7 @@ fn follow(program: &Program, inputs: Inputs, overflow: Overflow, memory: u64) ->
             taken: run.machine.taken.clone(),
             given,
             seed: None,
+            native: false,
         }),
         _ => None,
     }
