@@ -201,7 +201,9 @@ impl<'p> Engine<'p> {
                 uninit: uninit as u32,
             });
             let fails = matches!(outcome, Outcome::Error(_));
-            if fails || new && roamer.tests < MOST_TESTS {
+            // One that fails here fails as a test, but for what is lost on the way there.
+            let most = if fails { 2 * MOST_TESTS } else { MOST_TESTS };
+            if (fails || new) && roamer.tests < most {
                 roamer.tests += 1;
                 let inputs = Arc::new(roamer.inputs(turn));
                 if let Some(test) = self.test(inputs, None, Why::Roam) {
