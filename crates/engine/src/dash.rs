@@ -219,7 +219,7 @@ impl<'p> Engine<'p> {
             regions,
             forest: Forest::new(graph.locations.len()),
             roamer: None,
-            roams: options.roams && options.uses(Technique::Roaming),
+            roams: options.roams && options.uses(Technique::Roaming) && !options.is_of_papers(),
             transitions: FxHashMap::default(),
             pre_memo: FxHashMap::default(),
             not_local: FxHashMap::default(),
@@ -745,7 +745,7 @@ impl<'p> Engine<'p> {
                 break;
             }
         }
-        match self.options.uses(Technique::Shortcuts) {
+        match self.options.uses(Technique::Shortcuts) && !self.options.is_of_papers() {
             true => self.shortcuts(),
             false => None,
         }

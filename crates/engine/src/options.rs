@@ -81,10 +81,15 @@ impl Options {
         }
     }
 
+    /// Whether the algorithm is one of the papers as it is described there.
+    pub(crate) fn is_of_papers(&self) -> bool {
+        self.strategy.predicate != Predicate::Core
+    }
+
     /// Whether points-to decides which writes a read may meet: the papers' algorithms have
     /// the aliasing of their tests for that.
     pub(crate) fn uses_points_to(&self) -> bool {
-        self.strategy.predicate == Predicate::Core && self.uses(Technique::PointsTo)
+        !self.is_of_papers() && self.uses(Technique::PointsTo)
     }
 
     /// The same with guards against signed overflow that are to be proved as well. Such a
