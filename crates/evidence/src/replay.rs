@@ -90,6 +90,11 @@ pub fn replay(test: &Test, time: Duration) -> Result<ReplayOutcome, ReplayError>
     }
 }
 
+/// Runs a program for so many seconds of processor time at most.
+const LIMITED: &str = "ulimit -t \"$1\"; exec \"$0\"";
+/// The longest time that a shell can be told.
+const MOST_SECONDS: u64 = 1_000_000;
+
 /// Runs a program that was built with its harness.
 pub(crate) fn run(
     binary: &Path,
@@ -97,7 +102,12 @@ pub(crate) fn run(
     time: Duration,
 ) -> Result<ReplayOutcome, ReplayError> {
     let error = |e| ReplayError::Io(binary.to_owned(), e);
-    let mut child = Command::new(binary)
+    // Who waits for it may be ended first; then it ends by itself.
+    let seconds = time.as_secs().saturating_add(2).min(MOST_SECONDS);
+    let mut child = Command::new("sh")
+        .args(["-c", LIMITED])
+        .arg(binary)
+        .arg(seconds.to_string())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
