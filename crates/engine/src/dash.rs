@@ -158,8 +158,10 @@ const LONG: u32 = 12;
 /// and short ones that are tried.
 const MOST_SHORTCUTS: usize = 200;
 
-/// Tests that branch at loops get this part of the time.
+/// Tests that branch at loops get this part of the time,
 const ROAMING: u32 = 3;
+/// and not much more than this at once.
+const LEAST_ROAMING: Duration = Duration::from_millis(500);
 /// Tests on smaller inputs for each crossing test.
 const SCALED: u32 = 3;
 /// Tests after which crossing tests are not run on smaller inputs as well.
@@ -365,7 +367,9 @@ impl<'p> Engine<'p> {
         }
         if let Some(until) = until {
             let now = Instant::now();
-            let share = until.saturating_duration_since(now) / ROAMING;
+            // A head start is a long slice, and mostly for a proof.
+            let most = LEAST_ROAMING.max((now - self.started) / 10);
+            let share = (until.saturating_duration_since(now) / ROAMING).min(most);
             if let Some(test) = self.roam(now + share) {
                 return Some(Verdict::Unsafe(test));
             }
