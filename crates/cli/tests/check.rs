@@ -2,6 +2,7 @@
 
 mod common;
 
+use attest_evidence::harness::REACHED;
 use common::{Ended, Folder, attest_in, root};
 
 fn unknown(ended: &Ended, reason: &str) {
@@ -172,6 +173,14 @@ fn a_long_run_is_a_native_one() {
         ),
         // A loop that never ends is not to be taken for one that does.
         ("turns.c", &program(1, "while (x) x += 2; reach_error();")),
+        // Its own status is that of a harness that has seen the error.
+        (
+            "status.c",
+            &program(
+                0,
+                &format!("if (x == 1) reach_error(); if (x) return {REACHED};"),
+            ),
+        ),
     ]);
     let fails = folder.attest(&["check", "fails.c", "--time-limit=60", "--tests=t"]);
     assert_eq!(fails.verdict(), "verdict: unsafe", "{fails:?}");
@@ -180,7 +189,7 @@ fn a_long_run_is_a_native_one() {
     }
     let replayed = folder.attest(&["replay", "t/failing.json"]);
     assert_eq!(replayed.status, 10, "{replayed:?}");
-    for file in ["holds.c", "turns.c"] {
+    for file in ["holds.c", "turns.c", "status.c"] {
         let ended = folder.attest(&["check", file, "--time-limit=5"]);
         assert_ne!(ended.status, 10, "{ended:?}");
     }
