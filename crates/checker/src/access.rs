@@ -75,13 +75,7 @@ impl Encoder<'_> {
         }
     }
 
-    pub(crate) fn load(
-        &mut self,
-        flow: &mut Flow,
-        sort: Sort,
-        p: Pointer,
-        unset: Option<ObjectId>,
-    ) -> Value {
+    pub(crate) fn load(&mut self, flow: &mut Flow, sort: Sort, p: Pointer, other: Other) -> Value {
         let bytes = sort.bytes(self.bits()) as u32;
         let len = self.word(bytes.into());
         self.access(flow, p, len, false);
@@ -94,9 +88,10 @@ impl Encoder<'_> {
                 let tag = self.memories.tag(self.terms, flow.memory, p);
                 let slot = self.memories.slot(self.terms, flow.memory, p);
                 // Bytes that were not stored as a pointer are a number.
-                let number = Value::Ptr(match unset {
-                    Some(environment) => self.foreign(raw, environment),
-                    None => self.pointer_of(flow, raw),
+                let number = Value::Ptr(match other {
+                    Other::Foreign(environment) => self.foreign(raw, environment),
+                    Other::Address => self.pointer_of(flow, raw),
+                    Other::Number => self.plain_number(raw),
                 });
                 Value::Ptr(slot).choose(self.terms, tag, number)
             }

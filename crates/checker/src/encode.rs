@@ -180,10 +180,7 @@ impl Encoder<'_> {
             };
         }
         if self.terms.is_const(address) {
-            return Pointer {
-                object: null,
-                offset: address,
-            };
+            return self.plain_number(address);
         }
         let key = (address, flow.state.counter);
         let object = match self.resolved.get(&key) {
@@ -202,6 +199,14 @@ impl Encoder<'_> {
         Pointer {
             object,
             offset: self.terms.ite(nothing, address, inside),
+        }
+    }
+
+    /// The pointer that a number is which is no object's address.
+    pub(crate) fn plain_number(&mut self, number: Term) -> Pointer {
+        Pointer {
+            object: self.terms.bv_u128(32, 0),
+            offset: number,
         }
     }
 
@@ -371,20 +376,23 @@ impl Encoder<'_> {
                 let address = self.memories.address(self.terms, p);
                 Value::One(arith::fit(self.terms, address, *width))
             }
-            Inst::IntToPtr { a, .. } => {
+            Inst::IntToPtr { a, plain, .. } => {
                 let number = self.one(flow, *a);
                 let address = arith::fit(self.terms, number, self.program.pointer_bits);
-                Value::Ptr(self.pointer_of(flow, address))
+                Value::Ptr(match plain {
+                    true => self.plain_number(address),
+                    false => self.pointer_of(flow, address),
+                })
             }
             Inst::Foreign { a, environment, .. } => {
                 let number = self.ptr(flow, *a).offset;
                 Value::Ptr(self.foreign(number, *environment))
             }
             Inst::Load {
-                sort, ptr, unset, ..
+                sort, ptr, other, ..
             } => {
                 let p = self.ptr(flow, *ptr);
-                self.load(flow, *sort, p, *unset)
+                self.load(flow, *sort, p, *other)
             }
             Inst::Store { sort, ptr, src } => {
                 let (p, value) = (self.ptr(flow, *ptr), self.operand(flow, *src));

@@ -96,24 +96,58 @@ fn what_a_callee_may_write_is_not_known_after_it() {
         ("moved(a, 2)[-1] = 1;", false),
         ("*(int *)((unsigned long)a + 4) = 1;", false),
         ("*(int *)((unsigned long)b ^ 8) = 1;", false),
-        // Numbers that count on, or that were a pointer of nobody's, may be any address.
+        // Numbers that no address went into are none, whatever they are.
         (
             "unsigned long n = 0; while (__VERIFIER_nondet_int()) n += 4; *(int *)n = 1;",
-            false,
+            true,
         ),
         (
             "unsigned long n = (unsigned long)__VERIFIER_nondet_pointer(); *(int *)n = 1;",
-            false,
+            true,
         ),
         (
             "int *p; memset(&p, __VERIFIER_nondet_int(), sizeof p); *p = 1;",
-            false,
+            true,
         ),
         (
             "struct two *n = malloc(sizeof *n); *(long *)n = (long)a + __VERIFIER_nondet_int(); *n->p = 1;",
             false,
         ),
-        ("*(char *)&two.p = 1; *two.p = 1;", false),
+        ("*(char *)&two.p = 1; *two.p = 1;", true),
+        ("int *p; *(int *)&p = 4; ((int *)&p)[1] = 0; *p = 1;", true),
+        ("int low = (int)(long)two.q; *(int *)(long)low = 1;", true),
+        // Those that it was put together of are.
+        (
+            "*(int *)(__VERIFIER_nondet_int() + (long)two.q) = 1;",
+            false,
+        ),
+        (
+            "unsigned low = (long)two.q, high = (unsigned long)two.q >> 32; *(int *)((long)high << 32 | low) = 1;",
+            false,
+        ),
+        (
+            "unsigned part[2]; part[0] = (long)two.q; part[1] = (unsigned long)two.q >> 32; **(int **)part = 1;",
+            false,
+        ),
+        ("long n[2]; n[1] = (long)two.q; *(int *)n[1] = 1;", false),
+        ("long n[2]; n[1] = (long)two.q; **(int **)&n[1] = 1;", false),
+        ("int *p; *(double *)&p = *(double *)&two.q; *p = 1;", false),
+        (
+            "int *p; for (int i = 0; i < 8; i++) ((char *)&p)[i] = ((char *)&two.q)[i]; *p = 1;",
+            false,
+        ),
+        (
+            "int *p; memcpy(&p, &two.q, 3); memcpy((char *)&p + 3, (char *)&two.q + 3, 5); *p = 1;",
+            false,
+        ),
+        (
+            "int *p; unsigned n = __VERIFIER_nondet_int() & 7; memcpy(&p, &two.q, n); memcpy((char *)&p + n, (char *)&two.q + n, 8 - n); *p = 1;",
+            false,
+        ),
+        (
+            "long n = (long)two.q; struct two t; memcpy(&t.q, &n, 8); *t.q = 1;",
+            false,
+        ),
     ] {
         let result = judge(&program(body), &access, both(), &[]);
         assert_eq!(accepted(&result), kept, "{body}: {result}");

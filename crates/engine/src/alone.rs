@@ -16,7 +16,7 @@ use attest_exec::symbolic::memory::BASE;
 use attest_exec::symbolic::value::SymVal;
 use attest_exec::{Inputs, Interpreter, Limits, Outcome, Val};
 use attest_model::graph::{Graph, Loc};
-use attest_model::{GlobalReg, Inst, ObjectId, Operand, PlaceId, Sort};
+use attest_model::{GlobalReg, Inst, ObjectId, Operand, Other, PlaceId, Sort};
 use attest_term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -327,7 +327,7 @@ impl Engine<'_> {
         let at = Val::ptr(id, cell.offset);
         if !cell.is_pointer {
             let sort = Sort::Int(u32::try_from(8 * cell.bytes).ok()?);
-            let value = memory.load(sort, at, None).ok()?;
+            let value = memory.load(sort, at, Other::Address).ok()?;
             let number = self.terms.bv_u128(8 * cell.bytes as u32, value.int());
             return Some(self.terms.eq(raw, number));
         }
@@ -336,7 +336,7 @@ impl Engine<'_> {
             object: self.terms.read_ptr_object(BASE, object, offset),
             offset: self.terms.read_ptr_offset(BASE, object, offset),
         });
-        let value = memory.load(Sort::Ptr, at, None).ok()?;
+        let value = memory.load(Sort::Ptr, at, Other::Number).ok()?;
         let mut stored = vec![tag];
         self.equals(slot, value, &mut stored)?;
         let stored = self.terms.all(&stored);

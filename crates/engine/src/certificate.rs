@@ -60,15 +60,14 @@ impl Engine<'_> {
         None
     }
 
-    /// A null dereference ends the program, so nothing behind an access runs that is through
-    /// null each time. A proof that says so of code that it takes as reached speaks of a
+    /// Nothing behind an access runs that is through null, or another number, each time. A proof that says so of code that it takes as reached speaks of a
     /// program that its author did not mean, and is no reason to call it safe.
     fn certain_trap(&mut self, invariants: &[(Loc, Term)]) -> Option<Reason> {
         let until = Instant::now() + MOST_TRAPS;
         let known: FxHashMap<Loc, Term> = invariants.iter().copied().collect();
         let ends = &self.graph.functions[self.function.0 as usize].ends;
         let traps = |loc: &&Loc| match self.graph.location(**loc).kind {
-            LocKind::Bail(kind) => kind.traps(),
+            LocKind::Bail(kind) => kind.leads_nowhere(),
             _ => false,
         };
         let traps: Vec<Loc> = ends.values().filter(traps).copied().collect();
@@ -91,15 +90,19 @@ impl Engine<'_> {
                     .ask_briefly(Question::Local, &[fact, access.survives])
                     .is_unsat()
                     && matches!(
-                        self.ask_briefly(Question::Local, &[fact, access.traps]),
+                        self.ask_briefly(Question::Local, &[fact, access.ends]),
                         Answer::Sat(_)
                     )
                 {
                     let place = self.program.place(access.place);
+                    let (word, number) = match access.kind {
+                        BailKind::NullDeref => ("null-dereference", "null"),
+                        _ => ("integer-to-pointer", "a number that is no object's address"),
+                    };
                     return Some(Reason::LeavesModel {
-                        kind: BailKind::NullDeref,
+                        kind: access.kind,
                         what: format!(
-                            "null-dereference: an access that is through null whenever it is come to, at {place}"
+                            "{word}: an access that is through {number} whenever it is come to, at {place}"
                         ),
                     });
                 }

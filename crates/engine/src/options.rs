@@ -59,6 +59,7 @@ pub struct Options {
 /// What C itself leaves undefined: a program that does it has no meaning to prove anything about.
 pub const UNDEFINED: &[BailKind] = &[
     BailKind::NullDeref,
+    BailKind::IntToPtr,
     BailKind::OutOfBounds,
     BailKind::UseAfterFree,
     BailKind::BadFree,

@@ -6,7 +6,7 @@
 //! pointer of the environment become the pointer that they stand for.
 
 use attest_exec::{Inputs, Interpreter, Limits, Observer, Overflow};
-use attest_model::{Inst, ObjectId, Operand, PlaceId, Program, Sort, Storage, environment};
+use attest_model::{Inst, ObjectId, Operand, Other, PlaceId, Program, Sort, Storage, environment};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -68,7 +68,7 @@ impl Observer for Watch<'_> {
             Inst::Load {
                 dst,
                 ptr,
-                unset: Some(own),
+                other: Other::Foreign(own),
                 ..
             } if *ptr != Operand::Reg(*dst) => {
                 let bits = run.program.pointer_bits;

@@ -114,13 +114,8 @@ pub trait Domain {
     fn get_global(&mut self, global: GlobalReg) -> Self::Val;
     /// Writes a promoted global.
     fn set_global(&mut self, global: GlobalReg, value: Self::Val);
-    /// Reads memory.
-    fn load(
-        &mut self,
-        sort: Sort,
-        ptr: &Self::Val,
-        unset: Option<ObjectId>,
-    ) -> Result<Self::Val, Stop>;
+    /// Reads memory; where a pointer is read, bytes that are none are this.
+    fn load(&mut self, sort: Sort, ptr: &Self::Val, other: Other) -> Result<Self::Val, Stop>;
     /// The pointer that a number of the environment stands for, in its memory.
     fn foreign(&mut self, number: &Self::Val, environment: ObjectId) -> Self::Val;
     /// Writes memory.

@@ -67,10 +67,10 @@ pub fn step<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<()
             dst,
             sort,
             ptr,
-            unset,
+            other,
         } => {
             let p = operand(d, regs, *ptr);
-            (*dst, d.load(*sort, &p, *unset)?)
+            (*dst, d.load(*sort, &p, *other)?)
         }
         Inst::Foreign {
             dst,
@@ -179,11 +179,23 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
             let (address, bits) = (d.address_of(&p), d.pointer_bits());
             (*dst, fit(d, &address, bits, *width))
         }
-        Inst::IntToPtr { dst, width, a } => {
+        Inst::IntToPtr {
+            dst,
+            width,
+            a,
+            plain,
+        } => {
             let x = operand(d, regs, *a);
             let bits = d.pointer_bits();
             let address = fit(d, &x, *width, bits);
-            (*dst, d.pointer_to(&address)?)
+            let pointer = match plain {
+                true => {
+                    let null = d.constant(Constant::zero(Sort::Ptr));
+                    d.with_offset(&null, &address)
+                }
+                false => d.pointer_to(&address)?,
+            };
+            (*dst, pointer)
         }
         Inst::Alloc {
             dst,

@@ -69,7 +69,7 @@ pub fn effect(run: &Interpreter<'_>, inst: &Inst) -> Option<String> {
         }
         Inst::Store { sort, ptr, .. } => {
             let ptr = run.read(*ptr);
-            let stored = memory.load(*sort, ptr, None).ok()?;
+            let stored = memory.load(*sort, ptr, Other::Address).ok()?;
             let place = ctext::place(program, memory, ptr, sort.bytes(program.pointer_bits));
             Some(format!(
                 "{place} = {}",

@@ -44,7 +44,7 @@ fn go_all_the_way(text: &str) -> bool {
     let Ok(mut program) = attest_model::lower(&module, &Default::default()) else {
         return false;
     };
-    attest_model::points_to::unset(&mut program);
+    attest_model::points_to::provenance(&mut program);
     attest_model::points_to::prune(&mut program);
     for granularity in [Granularity::Insn, Granularity::Basic, Granularity::Large] {
         let graph = Graph::of(&program, granularity);

@@ -69,7 +69,7 @@ pub fn load(source: &Source) -> Result<Program, LoadError> {
 /// The model of a program's linked module, with what points-to knows of it.
 pub fn model(module: &Module, source: &Source) -> Result<Program, LoadError> {
     let mut program = attest_model::lower(module, &source.model).map_err(LoadError::Model)?;
-    points_to::unset(&mut program);
+    points_to::provenance(&mut program);
     points_to::prune(&mut program);
     Ok(program)
 }

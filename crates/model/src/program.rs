@@ -517,7 +517,13 @@ pub enum Inst {
     /// The address of a pointer as an integer of this width.
     PtrToInt { dst: Reg, width: u32, a: Operand },
     /// The pointer of an address.
-    IntToPtr { dst: Reg, width: u32, a: Operand },
+    IntToPtr {
+        dst: Reg,
+        width: u32,
+        a: Operand,
+        /// No object's address went into it: it stays a number.
+        plain: bool,
+    },
     /// The pointer is in one of these spots: known of the code, and no part of it.
     Within {
         ptr: Operand,
@@ -535,9 +541,8 @@ pub enum Inst {
         dst: Reg,
         sort: Sort,
         ptr: Operand,
-        /// Bytes there that are no stored pointer were never set: they are a number of the
-        /// environment, whose memory this is. Else they may be any object's address.
-        unset: Option<ObjectId>,
+        /// What bytes there are that are no stored pointer, if a pointer is read.
+        other: Other,
     },
     /// Write memory.
     Store {
@@ -598,6 +603,18 @@ pub enum Inst {
     },
     /// Call a function of the model. Never inside a block of the graph.
     Call(Box<Call>),
+}
+
+/// What bytes that are no stored pointer are, where a pointer is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Other {
+    /// A number that may be any object's address.
+    #[default]
+    Address,
+    /// A number that no address went into: no object's (`points_to::provenance`).
+    Number,
+    /// Bytes that were never set: a number of the environment, whose memory this is.
+    Foreign(ObjectId),
 }
 
 /// A call of a function of the model.
@@ -756,6 +773,11 @@ impl BailKind {
     /// a proof need not exclude it.
     pub fn traps(self) -> bool {
         self == BailKind::NullDeref
+    }
+
+    /// Whether it is an access through a pointer that leads to no object: nothing gets past it.
+    pub fn leads_nowhere(self) -> bool {
+        matches!(self, BailKind::NullDeref | BailKind::IntToPtr)
     }
 
     /// A short word for reports and options.

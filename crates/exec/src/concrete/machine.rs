@@ -240,8 +240,8 @@ impl Domain for Machine {
     }
 
     #[inline(always)]
-    fn load(&mut self, sort: Sort, ptr: &Val, unset: Option<ObjectId>) -> Result<Val, Stop> {
-        self.memory.load(sort, *ptr, unset).map_err(bail)
+    fn load(&mut self, sort: Sort, ptr: &Val, other: Other) -> Result<Val, Stop> {
+        self.memory.load(sort, *ptr, other).map_err(bail)
     }
 
     fn foreign(&mut self, number: &Val, environment: ObjectId) -> Val {

@@ -10,7 +10,7 @@
 
 use super::page::{PAGE, Page, Slot};
 use attest_model::environment::{self, FIRST_ADDRESS};
-use attest_model::{BailKind, ObjectId, Program, Sort, StaticKind, Storage, VarId};
+use attest_model::{BailKind, ObjectId, Other, Program, Sort, StaticKind, Storage, VarId};
 use imbl::OrdMap;
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
@@ -314,7 +314,7 @@ impl Memory {
 
     /// Reads a scalar.
     #[inline(always)]
-    pub fn load(&self, sort: Sort, ptr: Val, unset: Option<ObjectId>) -> Result<Val, Fault> {
+    pub fn load(&self, sort: Sort, ptr: Val, other: Other) -> Result<Val, Fault> {
         let len = sort.bytes(self.pointer_bits);
         let object = self.check(ptr, len, false)?;
         let (page, at) = (ptr.lo / PAGE, (ptr.lo % PAGE) as usize);
@@ -326,7 +326,7 @@ impl Memory {
         {
             return Ok(mask_sort(sort, page.small(at, len as usize)));
         }
-        self.load_slow(object, sort, ptr.lo, len, unset)
+        self.load_slow(object, sort, ptr.lo, len, other)
     }
 
     #[inline(never)]
@@ -336,7 +336,7 @@ impl Memory {
         sort: Sort,
         at: u64,
         len: u64,
-        unset: Option<ObjectId>,
+        other: Other,
     ) -> Result<Val, Fault> {
         if sort == Sort::Ptr
             && let Some(slot) = object.slot_at(at)
@@ -348,9 +348,10 @@ impl Memory {
         self.read(object, at, bytes);
         let value = u128::from_le_bytes(buffer);
         Ok(match sort {
-            Sort::Ptr => match unset {
-                Some(environment) => self.foreign(value as u64, environment),
-                None => self.pointer_to(value as u64),
+            Sort::Ptr => match other {
+                Other::Foreign(environment) => self.foreign(value as u64, environment),
+                Other::Address => self.pointer_to(value as u64),
+                Other::Number => Val::ptr(ObjectId::NULL, value as u64),
             },
             _ => mask_sort(sort, value),
         })

@@ -5,7 +5,7 @@
 
 use super::memory::Memory;
 use super::value::Val;
-use attest_model::{Print, Sort};
+use attest_model::{Other, Print, Sort};
 
 /// Strings longer than this are cut.
 const LONGEST: usize = 1 << 20;
@@ -71,7 +71,11 @@ impl Args<'_> {
             lo: list.lo.wrapping_add(8),
             ..list
         };
-        Args::Area(memory.load(Sort::Ptr, field, None).unwrap_or_default())
+        Args::Area(
+            memory
+                .load(Sort::Ptr, field, Other::Address)
+                .unwrap_or_default(),
+        )
     }
 
     /// The next argument; one in memory is of the sort that the format says.
@@ -83,7 +87,7 @@ impl Args<'_> {
                 Some(*first)
             }
             Args::Area(at) => {
-                let value = memory.load(sort, *at, None).ok()?;
+                let value = memory.load(sort, *at, Other::Address).ok()?;
                 let slot = u64::from(memory.pointer_bits() / 8);
                 let size = sort.bytes(memory.pointer_bits());
                 at.lo = at.lo.wrapping_add(size.next_multiple_of(slot));

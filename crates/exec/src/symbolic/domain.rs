@@ -662,7 +662,7 @@ impl Domain for Sym<'_> {
         self.state.globals[global.0 as usize] = value;
     }
 
-    fn load(&mut self, sort: Sort, ptr: &SymVal, unset: Option<ObjectId>) -> Result<SymVal, Stop> {
+    fn load(&mut self, sort: Sort, ptr: &SymVal, other: Other) -> Result<SymVal, Stop> {
         let len = self.bytes(sort);
         let p = self.demand_access(ptr.ptr(), len)?;
         let bytes = sort.bytes(self.pointer_bits) as u32;
@@ -677,9 +677,13 @@ impl Domain for Sym<'_> {
         }
         // Other bytes are a number.
         let raw = self.state.memory.read(self.terms, p, bytes);
-        let number = match unset {
-            Some(environment) => self.foreign_pointer(raw, environment),
-            None => self.pointer_of(raw, MOST_CHOICES),
+        let number = match other {
+            Other::Foreign(environment) => self.foreign_pointer(raw, environment),
+            Other::Address => self.pointer_of(raw, MOST_CHOICES),
+            Other::Number => Pointer {
+                object: self.terms.bv_u128(32, 0),
+                offset: raw,
+            },
         };
         Ok(SymVal::Ptr(slot).merge(self.terms, tag, SymVal::Ptr(number)))
     }

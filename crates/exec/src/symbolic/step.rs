@@ -314,8 +314,8 @@ impl Stepper<'_> {
         self.walked(terms, vocabulary, src).0
     }
 
-    /// The accesses of the steps from a location that end the program where they are through
-    /// null.
+    /// The accesses of the steps from a location that nothing gets past where they are
+    /// through null or another number.
     pub fn dereferences(
         &self,
         terms: &mut Terms,
@@ -394,13 +394,15 @@ impl Stepper<'_> {
     }
 }
 
-/// An access on the steps from a location that may be through null.
+/// An access on the steps from a location that may be through null or another number.
 #[derive(Clone, Copy, Debug)]
 pub struct Dereference {
+    /// Which of them comes first.
+    pub kind: BailKind,
     /// Where.
     pub place: PlaceId,
-    /// When a step ends the program there.
-    pub traps: Term,
+    /// When a step ends there.
+    pub ends: Term,
     /// When a step gets past it.
     pub survives: Term,
 }
@@ -452,17 +454,24 @@ impl Walk<'_, '_> {
             };
             let known = sym.state.bails.len();
             let done = step(&mut sym, &mut regs, inst);
-            let traps = sym.state.bails[known..]
-                .iter()
-                .find(|(kind, _)| kind.traps())
-                .map(|(_, cond)| *cond);
-            let for_sure = matches!(&done, Err(Stop::Bail(bail)) if bail.kind.traps());
-            if traps.is_some() || for_sure {
-                let now = sym.path_condition();
+            let left = sym.state.bails[known..].iter();
+            let mut nowhere: Vec<(BailKind, Term)> = left
+                .filter(|(kind, _)| kind.leads_nowhere())
+                .copied()
+                .collect();
+            let now = sym.path_condition();
+            if let Err(Stop::Bail(bail)) = &done
+                && bail.kind.leads_nowhere()
+            {
+                nowhere.push((bail.kind, now));
+            }
+            if let Some((kind, _)) = nowhere.first() {
+                let ends: Vec<Term> = nowhere.iter().map(|(_, cond)| *cond).collect();
                 let never = sym.terms.bool(false);
                 self.dereferences.push(Dereference {
+                    kind: *kind,
                     place: block.places[index],
-                    traps: traps.unwrap_or(now),
+                    ends: sym.terms.any(&ends),
                     survives: if done.is_ok() { now } else { never },
                 });
             }

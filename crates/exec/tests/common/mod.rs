@@ -44,7 +44,7 @@ pub fn model_of(source: &str, data_model: DataModel) -> Program {
 
 /// The program as the front end gives it: reads of pointers that nobody wrote are marked.
 fn with_unset(mut program: Program) -> Program {
-    attest_model::points_to::unset(&mut program);
+    attest_model::points_to::provenance(&mut program);
     program
 }
 

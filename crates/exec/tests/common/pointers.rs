@@ -76,6 +76,18 @@ pub const POINTERS: &[(&str, &str)] = &[
            u.p = &y; v.half[0] = u.half[0]; v.half[1] = u.half[1]; *v.p = 4; t.p = &x; *(int *)&t.p = ((int *)&t.p)[0]; *t.p += 10; return x * 10 + y; }",
     ),
     (
+        "addresses in pieces, beside data that is none",
+        "void *memcpy(void *, const void *, unsigned long); int __VERIFIER_nondet_int(void); typedef unsigned long word;
+         int x, y, z; struct d { char name[12]; int *p; word w; int n; } d; unsigned part[4]; struct d all[3];
+         int *joined(unsigned low, unsigned high) { return (int *)((word)high << 16 << 16 | low); }
+         int main(void) { int *p = &x; part[1] = (word)p; part[2] = (word)p >> 16 >> 16; *joined(part[1], part[2]) += 1;
+           double f; memcpy(&f, &p, sizeof p); int *q; memcpy(&q, &f, sizeof q); *q += 2;
+           unsigned n = __VERIFIER_nondet_int() & 3; p = &y; memcpy(&q, &p, n); memcpy((char *)&q + n, (char *)&p + n, sizeof p - n); *q += 4;
+           d.p = &z; d.w = (word)&x; d.n = (int)(word)&y; d.name[n * 3] = 7; memcpy(&all[n % 3], &d, sizeof d); struct d *e = &all[n % 3];
+           *e->p += 8; *(int *)e->w += 16; word sum = e->w + 4 * n; *(int *)(sum - 4 * n) += 32; e->name[n] = 1; e->n += n; *e->p += e->n != 0;
+           return (x + y + z) & 127; }",
+    ),
+    (
         "variable arguments that are pointers",
         "int sum(int n, ...) { __builtin_va_list ap, aq; __builtin_va_start(ap, n); __builtin_va_copy(aq, ap); int s = 0;
            for (int i = 0; i < n; i++) { int *p = __builtin_va_arg(ap, int *); s += *p; *p = i; s += __builtin_va_arg(ap, int); }

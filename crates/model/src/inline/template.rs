@@ -207,7 +207,7 @@ fn read_argument_area(
         dst,
         sort: Sort::Ptr,
         ptr,
-        unset: None,
+        other: Other::Address,
     };
     if pointer_bits == 32 {
         return vec![load(list)];

@@ -160,7 +160,7 @@ impl Builder<'_, '_> {
                 dst,
                 sort,
                 ptr,
-                unset: None,
+                other: Other::Address,
             });
             out.push((Operand::Reg(dst), sort));
         }

@@ -394,7 +394,12 @@ impl Builder<'_, '_> {
             }
             CastOp::IntToPtr => {
                 let (dst, width) = (dst(self), width_of(from)?);
-                self.emit(Inst::IntToPtr { dst, width, a });
+                self.emit(Inst::IntToPtr {
+                    dst,
+                    width,
+                    a,
+                    plain: false,
+                });
                 Ok(Operand::Reg(dst))
             }
             CastOp::BitCast | CastOp::AddrSpaceCast => Ok(a),
@@ -540,7 +545,7 @@ impl Builder<'_, '_> {
                 dst,
                 sort: leaf.sort,
                 ptr,
-                unset: None,
+                other: Other::Address,
             });
             out.push(Operand::Reg(dst));
         }

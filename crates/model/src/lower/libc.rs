@@ -286,7 +286,12 @@ impl Builder<'_, '_> {
             Sort::Ptr => Ok(a),
             Sort::Int(width) => {
                 let dst = self.temp(Sort::Ptr);
-                self.emit(Inst::IntToPtr { dst, width, a });
+                self.emit(Inst::IntToPtr {
+                    dst,
+                    width,
+                    a,
+                    plain: false,
+                });
                 Ok(Operand::Reg(dst))
             }
             _ => Err(unsupported(

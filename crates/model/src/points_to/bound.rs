@@ -80,7 +80,7 @@ fn spots(
     let spot = |place: &super::Place| Spot {
         object: match points_to.sites[place.site.0 as usize] {
             SiteKind::Static(object) => Some(object),
-            SiteKind::NoObject | SiteKind::ErrorNumber => Some(ObjectId::NULL),
+            SiteKind::NoObject | SiteKind::ErrorNumber | SiteKind::Piece => Some(ObjectId::NULL),
             _ => None,
         },
         offset: place.offset,

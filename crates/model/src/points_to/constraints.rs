@@ -8,10 +8,10 @@
 use super::constant;
 use super::fresh::unwritten;
 use super::memory::{Bytes, Dirt, Reading};
+use super::numbers::Leak;
 use super::place::{MOST_SHIFT, Place, Site};
 use super::sites::SiteKind;
 use super::solve::{Node, Solver, Use};
-use crate::environment;
 use crate::program::*;
 
 impl Solver<'_> {
@@ -23,6 +23,7 @@ impl Solver<'_> {
         }
         self.sites.push(SiteKind::NoObject);
         self.sites.push(SiteKind::ErrorNumber);
+        self.sites.push(SiteKind::Piece);
         for at in 0..program.objects.len() {
             self.initial_contents(Site(at as u32), &program.objects[at]);
         }
@@ -56,11 +57,10 @@ impl Solver<'_> {
         }
     }
 
-    /// A value from outside: a pointer is a plain number, and a number may be any address.
+    /// A value from outside is a plain number.
     fn add_unknown(&mut self, node: Node, sort: Sort) {
-        match sort {
-            Sort::Ptr => self.add(node, self.any_number()),
-            _ => self.add_anywhere(node),
+        if self.may_be_address(sort) {
+            self.add(node, self.any_number());
         }
     }
 
@@ -77,7 +77,7 @@ impl Solver<'_> {
                 .map(|id| self.static_place(id, 0).site);
             let what = match own == Some(site) {
                 true => Bytes::Unset,
-                false => Bytes::Data,
+                false => Bytes::Address,
             };
             return self.contain(Place::new(site, 0, 0), None, what);
         };
@@ -173,84 +173,20 @@ impl Solver<'_> {
 
     /// Whether values of a sort are pointers, or as wide: code that computes addresses as
     /// numbers makes pointers of them again.
-    fn may_be_address(&self, sort: Sort) -> bool {
+    pub(crate) fn may_be_address(&self, sort: Sort) -> bool {
         sort == Sort::Ptr || sort == Sort::Int(self.program.pointer_bits)
     }
 
     /// An operand's value goes to a node that holds values of a sort.
     fn assign(&mut self, function: FnId, from: Operand, to: Node, sort: Sort) {
-        if !self.may_be_address(sort) {
-            return;
-        }
-        if self.sort_of(function, from) != sort {
-            return self.add_anywhere(to);
-        }
-        match from {
-            Operand::Reg(_) => {
-                if let Some(from) = self.operand(function, from) {
-                    self.attach(from, Use::Copy(to));
-                }
+        let same = self.sort_of(function, from) == sort;
+        match (from, self.operand(function, from)) {
+            (Operand::Reg(_), Some(from)) if same => self.attach(from, Use::Copy(to)),
+            (_, from) if !same => self.mix(from.as_slice(), to, sort),
+            (Operand::Const(Constant::Int { value, .. }), _) if self.may_be_address(sort) => {
+                self.add_number(value, to);
             }
-            Operand::Const(Constant::Int { value, .. }) => self.add_number(value, to),
-            Operand::Const(_) => self.flow(from, to),
-        }
-    }
-
-    /// A number that the code says, where an address may be.
-    fn add_number(&mut self, value: u128, to: Node) {
-        let bits = self.program.pointer_bits;
-        match u64::try_from(value) {
-            Ok(number) if environment::traps(number, bits) => {
-                self.add(to, self.exact(self.none(), number));
-            }
-            _ => self.add_anywhere(to),
-        }
-    }
-
-    /// A number that is computed: the address of a pointer, or one that was moved by a
-    /// constant. Of any other nothing is known.
-    fn computed(&mut self, function: FnId, inst: &Inst) {
-        let bits = self.program.pointer_bits;
-        let Some(dst) = inst.dst() else { return };
-        if self.program.function(function).regs[dst.0 as usize].sort != Sort::Int(bits) {
-            return;
-        }
-        let to = self.register(function, dst);
-        let address = match inst {
-            Inst::PtrToInt { width, a, .. } if *width == bits => Some((*a, 0)),
-            Inst::Int {
-                op: IntOp::Add,
-                width,
-                a,
-                b,
-                ..
-            } if *width == bits => match (constant(*a), constant(*b)) {
-                (None, Some(by)) => Some((*a, by)),
-                (Some(by), None) => Some((*b, by)),
-                _ => None,
-            },
-            Inst::Int {
-                op: IntOp::Sub,
-                width,
-                a,
-                b,
-                ..
-            } if *width == bits => constant(*b).map(|by| (*a, by.wrapping_neg())),
-            _ => None,
-        };
-        match address {
-            Some((Operand::Reg(reg), by)) => {
-                let from = self.register(function, reg);
-                self.attach_number(from, to, by);
-            }
-            Some((Operand::Const(Constant::Ptr { object, offset }), by)) => {
-                let at = offset.wrapping_add(by);
-                match object {
-                    ObjectId::NULL => self.add_number(at.into(), to),
-                    _ => self.add(to, self.static_place(object, at)),
-                }
-            }
-            _ => self.add_anywhere(to),
+            _ => self.flow(from, to),
         }
     }
 
@@ -386,13 +322,22 @@ impl Solver<'_> {
                     }
                 }
             }
-            Inst::IntToPtr { dst, a, width } => {
+            Inst::IntToPtr {
+                dst,
+                a,
+                width,
+                plain,
+            } => {
                 let to = self.register(function, *dst);
                 match a {
                     Operand::Const(Constant::Int { value, .. }) => self.add_number(*value, to),
-                    Operand::Reg(reg) if *width == self.program.pointer_bits => {
+                    _ if *plain => self.add(to, self.any_number()),
+                    Operand::Reg(reg) => {
                         let from = self.register(function, *reg);
-                        self.attach(from, Use::Copy(to));
+                        match *width == self.program.pointer_bits {
+                            true => self.attach(from, Use::Copy(to)),
+                            false => self.mix(&[from], to, Sort::Ptr),
+                        }
                     }
                     _ => self.add_anywhere(to),
                 }
@@ -405,16 +350,17 @@ impl Solver<'_> {
                 dst,
                 sort,
                 ptr,
-                unset,
+                other,
             } => {
                 if *sort != Sort::Ptr {
                     return self.computed(function, inst);
                 }
                 let to = self.register(function, *dst);
-                let reading = match (unset, self.addresses) {
-                    (Some(_), _) => Reading::Foreign,
-                    (None, Some(addresses)) if !addresses.contains(&made) => Reading::Unset,
-                    (None, _) => Reading::Address,
+                let reading = match (other, self.addresses) {
+                    (Other::Foreign(_), _) => Reading::Foreign,
+                    (Other::Number, _) => Reading::Number,
+                    (_, Some(addresses)) if !addresses.contains(&made) => Reading::Unset,
+                    _ => Reading::Address,
                 };
                 if let Some(ptr) = self.operand(function, *ptr) {
                     self.attach(ptr, Use::Load(to, reading));
@@ -452,7 +398,7 @@ impl Solver<'_> {
                     _ => Bytes::Data,
                 };
                 if let Some(to) = to {
-                    self.attach(to, Use::Data { bytes, what });
+                    self.store_bytes(function, *byte, to, bytes, what);
                 }
                 self.writes_through(function, to, bytes);
             }
@@ -517,16 +463,34 @@ impl Solver<'_> {
         };
         let bytes = Some(sort.bytes(self.program.pointer_bits));
         self.writes_through(function, Some(to), bytes);
-        if sort != Sort::Ptr {
+        if !self.may_be_address(sort) {
             let what = match src {
                 Operand::Const(c) if c == Constant::zero(c.sort()) => Bytes::Zero,
                 _ => Bytes::Data,
             };
-            return self.attach(to, Use::Data { bytes, what });
+            return self.store_bytes(function, src, to, bytes, what);
         }
         let value = self.node();
         self.assign(function, src, value, sort);
         self.attach(to, Use::Store(value));
+        if sort != Sort::Ptr {
+            self.attach_leak(value, Leak::Stored(to, bytes, Bytes::Whole));
+        }
+    }
+
+    /// Bytes that are no pointer's are stored, perhaps pieces of an address.
+    fn store_bytes(
+        &mut self,
+        function: FnId,
+        src: Operand,
+        to: Node,
+        bytes: Option<u64>,
+        what: Bytes,
+    ) {
+        self.attach(to, Use::Data { bytes, what });
+        if let Some(src) = self.operand(function, src) {
+            self.attach_leak(src, Leak::Stored(to, bytes, Bytes::Address));
+        }
     }
 
     fn writes(&mut self, function: FnId, at: Place, bytes: Option<u64>) {
@@ -556,11 +520,11 @@ impl Solver<'_> {
                 program.function(function).regs[dst.0 as usize].sort,
             );
             match (sorts, self.results[call.callee.0 as usize].get(i).copied()) {
-                ((Some(from), into), Some(node)) if from == into && self.may_be_address(into) => {
+                ((Some(from), into), Some(node)) if from == into => {
                     self.attach(node, Use::Copy(to));
                 }
-                ((_, into), _) if self.may_be_address(into) => self.add_anywhere(to),
-                _ => {}
+                ((_, into), Some(node)) => self.mix(&[node], to, into),
+                (_, None) => self.add_anywhere(to),
             }
         }
         if !callee.varargs {
@@ -643,12 +607,21 @@ impl Solver<'_> {
                 end = aligned;
             }
             let at = area.moved(end, u64::BITS);
-            match sort {
-                Sort::Ptr => {
+            match self.may_be_address(*sort) {
+                true => {
                     let to = self.store(at);
                     self.attach(*value, Use::Copy(to));
+                    if *sort != Sort::Ptr {
+                        let at = self.constant(at);
+                        self.attach_leak(*value, Leak::Stored(at, Some(size), Bytes::Whole));
+                    }
                 }
-                _ => self.dirty(at, Some(size.next_multiple_of(slot))),
+                false => {
+                    let bytes = Some(size.next_multiple_of(slot));
+                    self.dirty(at, bytes);
+                    let at = self.constant(at);
+                    self.attach_leak(*value, Leak::Stored(at, bytes, Bytes::Address));
+                }
             }
             end += size.next_multiple_of(slot);
         }

@@ -1,15 +1,20 @@
 //! What abstract objects hold: where pointers are stored, where other bytes are.
 //!
-//! A pointer is read whole if one was stored at that very offset. Bytes that
-//! were stored as something else, or only parts of a stored pointer, are an
-//! address that may be any object's; bytes that nobody wrote may be a pointer
-//! of the environment ([`super::unset`]). So an object knows its stored
-//! pointers, its other bytes ("dirt", of which zeros are harmless if they cover
-//! what is read), what was read of it, and what is copied out of it.
+//! A pointer is read whole if one was stored at that very offset, and so is an
+//! address that was stored as a number. Bytes that were stored piece by piece,
+//! as parts of addresses, are an address that may be any object's; data is a
+//! number and no object's ([`super::numbers`]); bytes that nobody wrote may be a
+//! pointer of the environment ([`super::unset`]). A stored pointer of which a
+//! part was overwritten with data is none any more: C leaves undefined what
+//! reading it gives. So an object knows its stored pointers, its other bytes
+//! ("dirt", of which zeros are harmless if they cover what is read), what was
+//! read of it, and what is copied out of it.
 
+use super::numbers::Leak;
 use super::place::{Lie, Place, Site};
 use super::solve::{Node, Solver, Use};
 use crate::environment;
+use crate::program::Sort;
 use rustc_hash::FxHashSet;
 
 /// What bytes are that are no pointer's.
@@ -19,8 +24,12 @@ pub(crate) enum Bytes {
     Zero,
     /// What was there before the first write.
     Unset,
-    /// Anything.
+    /// Anything but pieces of addresses.
     Data,
+    /// Addresses that were stored as numbers, which are followed as stored pointers are.
+    Whole,
+    /// Pieces of addresses.
+    Address,
 }
 
 /// Bytes that are no pointer's.
@@ -31,15 +40,26 @@ pub(crate) struct Dirt {
     pub what: Bytes,
 }
 
-/// What a read of a pointer takes bytes for that are no pointer's.
+impl Dirt {
+    /// Whether an address may be in it.
+    fn is_of_address(self) -> bool {
+        matches!(self.what, Bytes::Whole | Bytes::Address)
+    }
+}
+
+/// What a read takes bytes for that are no pointer's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Reading {
-    /// For any object's address.
+    /// For a number, or for any object's address if they are pieces of addresses.
     Address,
-    /// Those that nobody wrote for a number of the environment, others for an address.
+    /// Likewise, but those that nobody wrote for a number of the environment.
     Unset,
     /// All for a number of the environment.
     Foreign,
+    /// All for a number that is no object's address.
+    Number,
+    /// No pointer is read but a number of so many bytes.
+    Bits(u64),
 }
 
 /// Bytes that are copied to another place.
@@ -95,7 +115,9 @@ impl Solver<'_> {
         let lost = self.lost;
         self.attach(lost, Use::Copy(node));
         // Zeros are null.
-        self.add(node, self.null());
+        if !matches!(reading, Reading::Bits(_)) {
+            self.add(node, self.null());
+        }
         for (place, from) in stored {
             self.meet(place, from, at, reading, node);
         }
@@ -170,18 +192,30 @@ impl Solver<'_> {
         match what {
             What::Stored(at, node) => self.copy_stored(copied, at, node),
             // A copy of unknown length has spoilt all that is behind its start.
-            What::Dirt(_) if copied.bytes.is_none() => {}
+            What::Dirt(dirt) if copied.bytes.is_none() && !dirt.is_of_address() => {}
             What::Dirt(dirt) => self.copy_dirt(copied, dirt),
         }
     }
 
     /// A stored pointer may be read whole or in part.
     fn meet(&mut self, stored: Place, from: Node, read: Place, reading: Reading, to: Node) {
-        if read.may_equal(stored) {
+        let whole = match reading {
+            Reading::Bits(bytes) => u128::from(bytes) == self.pointer_bytes(),
+            _ => true,
+        };
+        if whole && read.may_equal(stored) {
             self.attach(from, Use::Copy(to));
         }
-        if self.is_partly(stored, read) {
-            self.read_bytes(Bytes::Data, reading, to);
+        match reading {
+            Reading::Bits(bytes) => {
+                let lie = read.lies(bytes.into(), stored, self.pointer_bytes());
+                if lie != Lie::Apart && !(whole && !self.is_partly(stored, read)) {
+                    let sort = Sort::Int(8 * bytes as u32);
+                    self.mix(&[from], to, sort);
+                }
+            }
+            _ if self.is_partly(stored, read) => self.read_bytes(Bytes::Data, reading, to),
+            _ => {}
         }
     }
 
@@ -194,9 +228,14 @@ impl Solver<'_> {
         partly || span < bytes
     }
 
-    /// Other bytes may be read as a pointer.
+    /// Other bytes may be read.
     fn spoil(&mut self, dirt: Dirt, read: Place, reading: Reading, to: Node) {
-        if let Some(what) = self.spoils(dirt, read) {
+        if let Reading::Bits(bytes) = reading {
+            let lie = read.lies(bytes.into(), dirt.at, dirt.bytes);
+            if lie != Lie::Apart && dirt.what == Bytes::Address {
+                self.read_piece(bytes, to);
+            }
+        } else if let Some(what) = self.spoils(dirt, read) {
             self.read_bytes(what, reading, to);
         }
     }
@@ -218,7 +257,9 @@ impl Solver<'_> {
     fn read_bytes(&mut self, what: Bytes, reading: Reading, to: Node) {
         match (reading, what) {
             (Reading::Foreign, _) | (Reading::Unset, Bytes::Unset) => self.add_foreign(to),
-            _ => self.add_anywhere(to),
+            (Reading::Address | Reading::Unset, Bytes::Address) => self.add_anywhere(to),
+            (_, Bytes::Whole) => {}
+            _ => self.add(to, self.any_number()),
         }
     }
 
@@ -246,9 +287,20 @@ impl Solver<'_> {
         }
         let to = self.store(copied.to.moved(distance, shift));
         self.attach(node, Use::Copy(to));
-        if lie == Lie::Mixed {
-            self.spill(copied, Bytes::Data);
+        let partly = lie == Lie::Mixed || copied.bytes.is_none();
+        if partly && !self.takes_whole(copied, distance, shift) {
+            self.attach_leak(node, Leak::Copied(copied));
         }
+    }
+
+    /// Whether a copy takes whole pointers along that are so far from its start: it begins
+    /// between them and is as long as some.
+    fn takes_whole(&self, copied: Copied, distance: u64, shift: u32) -> bool {
+        let pointer = u64::from(self.program.pointer_bits / 8);
+        let aligned = shift >= pointer.trailing_zeros() && distance % pointer == 0;
+        let exact = copied.from.shift == self.program.pointer_bits;
+        let long = copied.bytes.is_some_and(|bytes| bytes % pointer == 0);
+        aligned && long && !exact
     }
 
     fn copy_dirt(&mut self, copied: Copied, dirt: Dirt) {
@@ -271,7 +323,7 @@ impl Solver<'_> {
     }
 
     /// All that a copy writes may be such bytes.
-    fn spill(&mut self, copied: Copied, what: Bytes) {
+    pub(crate) fn spill(&mut self, copied: Copied, what: Bytes) {
         let bytes = copied.bytes.map_or(copied.to.rest(), u128::from);
         let at = copied.to;
         self.add_dirt(Dirt { at, bytes, what });

@@ -10,8 +10,8 @@
 //! and offset of a pointer in a register, in a promoted global or in a slot of
 //! memory are in its set; null and plain numbers, which no access survives,
 //! are offsets of an abstract object of their own. What is not followed may
-//! point anywhere: addresses from integers, bytes that were not stored as a
-//! pointer, contents that nobody wrote where they are not the environment's. It
+//! point anywhere: addresses that are put together from pieces. A number that
+//! no address went into leads to no object ([`numbers`], [`provenance`]). It
 //! holds as long as accesses stay inside of their objects: those that do not
 //! leave the model.
 
@@ -20,7 +20,9 @@ mod bound;
 mod constraints;
 mod fresh;
 mod memory;
+mod numbers;
 mod place;
+mod provenance;
 mod prune;
 mod sites;
 mod solve;
@@ -31,10 +33,10 @@ mod writes;
 pub use addresses::{Addresses, Holder};
 pub use bound::bound;
 pub use place::{Place, Places, Site};
+pub use provenance::provenance;
 pub use prune::prune;
 pub use sites::SiteKind;
 pub use terms::{Leaf, Leaves};
-pub use unset::unset;
 pub use writes::{Range, Writes};
 
 use crate::program::*;

@@ -4,10 +4,14 @@
 //! a way out of the model for every other address. A pointer that were at a
 //! case that is gone would take that way, so a mistake here is a lost proof or
 //! a run that ends outside of the model, and never a call that is overlooked.
+//!
+//! Where a pointer has no object but those with a case, only a number takes that
+//! way, and it is said to be one: an access through a number, as others are.
 
 use super::PointsTo;
-use super::place::Places;
+use super::place::{Place, Places};
 use crate::program::*;
+use std::collections::BTreeMap;
 
 /// Removes such cases; gives their number.
 pub fn prune(program: &mut Program) -> usize {
@@ -23,8 +27,15 @@ pub fn prune(program: &mut Program) -> usize {
     for (id, function) in program.functions.iter_mut().enumerate() {
         let id = FnId(id as u32);
         let all = removed;
+        // The ways out of the model for every other address: whether only numbers take them.
+        let mut ways: BTreeMap<BlockId, bool> = BTreeMap::new();
         for (number, block) in function.blocks.iter_mut().enumerate() {
-            let Terminator::PtrSwitch { ptr, cases, .. } = &mut block.end else {
+            let Terminator::PtrSwitch {
+                ptr,
+                cases,
+                default,
+            } = &mut block.end
+            else {
                 continue;
             };
             let places = match ptr {
@@ -43,6 +54,21 @@ pub fn prune(program: &mut Program) -> usize {
                 }
             });
             removed += before - cases.len();
+            let case = |place: &Place| {
+                let mut known = cases.iter();
+                known.any(|(object, at, _)| points_to.static_place(*object, *at) == Some(*place))
+            };
+            let numbers = !places.anywhere && places.list.iter().all(case);
+            *ways.entry(default.block).or_insert(true) &= numbers;
+        }
+        for (way, numbers) in ways {
+            if let Terminator::Bail(bail) = &mut function.blocks[way.0 as usize].end
+                && numbers
+                && bail.kind == BailKind::BadCall
+            {
+                bail.kind = BailKind::IntToPtr;
+                bail.what = "a call through a number that is no function's address".into();
+            }
         }
         if removed > all {
             crate::tidy::tidy(function);

@@ -1,5 +1,5 @@
 //! The abstract objects: every static object, every instruction that makes
-//! objects, the two that `main` is given, and the two that are none.
+//! objects, the two that `main` is given, and the three that are none.
 
 use crate::program::*;
 
@@ -17,6 +17,8 @@ pub enum SiteKind {
     /// No object: null and the numbers in the last page, of which the environment's pointers
     /// may be one.
     ErrorNumber,
+    /// No object: numbers that have pieces of an address and are none.
+    Piece,
     /// All objects that this instruction makes.
     Made {
         /// The function.

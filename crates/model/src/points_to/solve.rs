@@ -7,9 +7,9 @@
 
 use super::PointsTo;
 use super::memory::{Bytes, Contents, Copied, Dirt, Reading, What};
+use super::numbers::{Leak, Mixture};
 use super::place::{MOST_SHIFT, Place, Site};
 use super::sites::SiteKind;
-use crate::environment;
 use crate::program::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -38,6 +38,10 @@ pub(crate) enum Use {
     To(u32),
     /// Control goes on at the case for it.
     Switch(FnId, BlockId),
+    /// Its bits go into a number, as this operand; the number of the mixture.
+    Mix { mixture: u32, operand: u32 },
+    /// Pieces of it go elsewhere if it is an address; the number of the leak.
+    Leak(u32),
 }
 
 /// An addition of a constant. After some results in one object it is taken for
@@ -45,8 +49,6 @@ pub(crate) enum Use {
 struct Addition {
     to: Node,
     by: u64,
-    /// Its result is a number: one that no pointer gave may be any object's address.
-    number: bool,
     seen: FxHashMap<Site, u32>,
 }
 
@@ -79,6 +81,9 @@ pub(crate) struct Solver<'p> {
     sets: Vec<Set>,
     queue: Vec<Node>,
     additions: Vec<Addition>,
+    pub mixtures: Vec<Mixture>,
+    /// What is still to be done for numbers, once they are addresses.
+    pub leaks: Vec<Option<Leak>>,
     copyings: Vec<Copying>,
     pub contents: Vec<Contents>,
     /// What copies have still to take along.
@@ -117,6 +122,8 @@ impl<'p> Solver<'p> {
             sets: Vec::new(),
             queue: Vec::new(),
             additions: Vec::new(),
+            mixtures: Vec::new(),
+            leaks: Vec::new(),
             copyings: Vec::new(),
             contents: Vec::new(),
             moves: Vec::new(),
@@ -154,7 +161,7 @@ impl<'p> Solver<'p> {
 
     /// Whether an abstract object is none.
     pub(crate) fn is_number(&self, site: Site) -> bool {
-        site == self.none() || site == self.errors()
+        [self.none(), self.errors(), self.pieces()].contains(&site)
     }
 
     pub(crate) fn null(&self) -> Place {
@@ -232,19 +239,9 @@ impl<'p> Solver<'p> {
         if by == 0 {
             return self.attach(node, Use::Copy(to));
         }
-        self.attach_moved(node, to, by, false);
-    }
-
-    /// Everything as a number, moved by a constant.
-    pub(crate) fn attach_number(&mut self, node: Node, to: Node, by: u64) {
-        self.attach_moved(node, to, by, true);
-    }
-
-    fn attach_moved(&mut self, node: Node, to: Node, by: u64, number: bool) {
         self.additions.push(Addition {
             to,
             by,
-            number,
             seen: FxHashMap::default(),
         });
         self.attach(node, Use::Add(self.additions.len() as u32 - 1));
@@ -311,7 +308,7 @@ impl<'p> Solver<'p> {
         }
         // An error number that is moved or compared is a number like others.
         let place = match what {
-            Use::Copy(_) => place,
+            Use::Copy(_) | Use::Mix { .. } | Use::Leak(_) => place,
             _ if place.site == self.errors() => self.any_number(),
             _ => place,
         };
@@ -329,9 +326,9 @@ impl<'p> Solver<'p> {
             }
             Use::Data { bytes, what } => {
                 // Zeros of which nobody knows how many may end inside a pointer.
-                let what = match bytes {
-                    Some(_) => what,
-                    None => Bytes::Data,
+                let what = match (bytes, what) {
+                    (None, Bytes::Zero) => Bytes::Data,
+                    _ => what,
                 };
                 let bytes = bytes.map_or(place.rest(), u128::from);
                 self.add_dirt(Dirt {
@@ -370,6 +367,8 @@ impl<'p> Solver<'p> {
                 }
             }
             Use::Switch(function, block) => self.switch(function, block, place),
+            Use::Mix { mixture, operand } => self.apply_mix(mixture, operand, Some(place)),
+            Use::Leak(leak) => self.apply_leak(leak, Some(place)),
         }
     }
 
@@ -389,6 +388,8 @@ impl<'p> Solver<'p> {
                 }
             }
             Use::Switch(function, block) => self.switch_anywhere(function, block),
+            Use::Mix { mixture, operand } => self.apply_mix(mixture, operand, None),
+            Use::Leak(leak) => self.apply_leak(leak, None),
         }
     }
 
@@ -396,29 +397,20 @@ impl<'p> Solver<'p> {
         let any = self.store(Place::new(to.site, 0, 0));
         self.add_anywhere(any);
         let bytes = bytes.map_or(to.rest(), u128::from);
-        let (at, what) = (to, Bytes::Data);
+        let (at, what) = (to, Bytes::Address);
         self.add_dirt(Dirt { at, bytes, what });
     }
 
     fn apply_addition(&mut self, number: u32, place: Place) {
-        let bits = self.program.pointer_bits;
-        let exact = place.shift == bits;
-        let of_none = self.is_number(place.site);
+        let exact = place.shift == self.program.pointer_bits;
         let addition = &mut self.additions[number as usize];
         let (to, by) = (addition.to, addition.by);
-        let moved = place.moved(by, u64::BITS);
-        if addition.number && of_none && !(exact && environment::traps(moved.offset, bits)) {
-            return self.add_anywhere(to);
-        }
-        let number = addition.number && of_none;
         let steps = addition.seen.entry(place.site).or_default();
         let shift = match exact {
             true if *steps < MOST_STEPS => {
                 *steps += 1;
                 u64::BITS
             }
-            // A number that counts on may come to any address.
-            true if number => return self.add_anywhere(to),
             true => by.trailing_zeros().min(MOST_SHIFT),
             false => u64::BITS,
         };
@@ -432,7 +424,7 @@ impl<'p> Solver<'p> {
 
     /// Every set, by node.
     pub(crate) fn into_sets(self) -> Vec<super::Places> {
-        let numbers = [self.none(), self.errors()];
+        let numbers = [self.none(), self.errors(), self.pieces()];
         let places = |set: Set| {
             let all = set.all.into_iter();
             let (numbers, list) = all.partition(|place| numbers.contains(&place.site));

@@ -25,14 +25,16 @@ use crate::program::*;
 use rustc_hash::FxHashSet;
 
 /// What bytes a read of a pointer may get besides stored pointers.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Others {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Others {
     /// None but zeros.
     None,
     /// Some that nobody wrote.
     Unset,
-    /// Some that may be an address of the program's.
+    /// Data of the program's, which is no address,
     Own,
+    /// and some that may be one.
+    Address,
 }
 
 /// Marks such reads; gives their number.
@@ -53,8 +55,8 @@ pub fn unset(program: &mut Program) -> usize {
         {
             let function = &mut program.functions[function.0 as usize];
             let inst = &mut function.blocks[block.0 as usize].insts[*index as usize];
-            if let Inst::Load { unset, .. } = inst {
-                *unset = environment;
+            if let (Inst::Load { other, .. }, Some(environment)) = (inst, environment) {
+                *other = Other::Foreign(environment);
             }
         }
     }
@@ -81,7 +83,7 @@ fn unset_reads(program: &Program) -> FxHashSet<SiteKind> {
         for (site, ptr) in reads(program, &mut solver) {
             match solver.others(ptr) {
                 _ if addresses.contains(&site) => {}
-                Others::Own => own.push(site),
+                Others::Own | Others::Address => own.push(site),
                 // Zeros are null either way; saying so saves finding it again.
                 others => {
                     any |= others == Others::Unset;
@@ -98,40 +100,53 @@ fn unset_reads(program: &Program) -> FxHashSet<SiteKind> {
 }
 
 /// The reads of pointers in code that is reached, each with the node of its address.
-fn reads(program: &Program, solver: &mut Solver<'_>) -> Vec<(SiteKind, Node)> {
+pub(crate) fn reads(program: &Program, solver: &mut Solver<'_>) -> Vec<(SiteKind, Node)> {
     let mut out = Vec::new();
-    for (id, function) in program.functions.iter().enumerate() {
-        let id = FnId(id as u32);
-        for (number, block) in function.blocks.iter().enumerate() {
-            if !solver.active[id.0 as usize][number] {
+    for_each_active(program, &solver.active.clone(), |site, function, inst| {
+        if let Inst::Load {
+            sort: Sort::Ptr,
+            ptr,
+            ..
+        } = inst
+            && let Some(ptr) = solver.operand(function, *ptr)
+        {
+            out.push((site, ptr));
+        }
+    });
+    out
+}
+
+/// Calls `f` on the instructions of code that is reached.
+pub(crate) fn for_each_active(
+    program: &Program,
+    active: &[Vec<bool>],
+    mut f: impl FnMut(SiteKind, FnId, &Inst),
+) {
+    for (id, code) in program.functions.iter().enumerate() {
+        let function = FnId(id as u32);
+        for (number, code) in code.blocks.iter().enumerate() {
+            if !active[id][number] {
                 continue;
             }
-            for (index, inst) in block.insts.iter().enumerate() {
-                if let Inst::Load {
-                    sort: Sort::Ptr,
-                    ptr,
-                    ..
-                } = inst
-                    && let Some(ptr) = solver.operand(id, *ptr)
-                {
-                    let site = SiteKind::Made {
-                        function: id,
-                        block: BlockId(number as u32),
-                        index: index as u32,
-                    };
-                    out.push((site, ptr));
-                }
+            let block = BlockId(number as u32);
+            for (index, inst) in code.insts.iter().enumerate() {
+                let index = index as u32;
+                let made = SiteKind::Made {
+                    function,
+                    block,
+                    index,
+                };
+                f(made, function, inst);
             }
         }
     }
-    out
 }
 
 impl Solver<'_> {
     /// What a read of a pointer at a node's places may get besides stored pointers.
-    fn others(&self, ptr: Node) -> Others {
+    pub(crate) fn others(&self, ptr: Node) -> Others {
         let Some(places) = self.places(ptr) else {
-            return Others::Own;
+            return Others::Address;
         };
         let mut others = Others::None;
         for read in places.iter().filter(|place| !self.is_number(place.site)) {
@@ -141,15 +156,16 @@ impl Solver<'_> {
             for (at, node) in &contents.stored {
                 let own = read.may_equal(*at) && self.has_own_numbers(*node);
                 if own || self.is_partly(*at, *read) {
-                    return Others::Own;
+                    others = others.max(Others::Own);
                 }
             }
             for dirt in &contents.dirt {
-                match self.spoils(*dirt, *read) {
-                    None => {}
-                    Some(Bytes::Unset) => others = Others::Unset,
-                    Some(_) => return Others::Own,
-                }
+                others = others.max(match self.spoils(*dirt, *read) {
+                    None => Others::None,
+                    Some(Bytes::Unset) => Others::Unset,
+                    Some(Bytes::Zero | Bytes::Data) => Others::Own,
+                    Some(Bytes::Whole | Bytes::Address) => Others::Address,
+                });
             }
         }
         others

@@ -133,13 +133,22 @@ impl Code<'_> {
             }
             Inst::PtrDiff { a, b, .. } => format!("{} - {}", o(a), o(b)),
             Inst::PtrToInt { width, a, .. } => format!("address i{width} {}", o(a)),
-            Inst::IntToPtr { width, a, .. } => format!("pointer i{width} {}", o(a)),
+            Inst::IntToPtr {
+                width, a, plain, ..
+            } => {
+                let kind = if *plain { "number" } else { "pointer" };
+                format!("{kind} i{width} {}", o(a))
+            }
             Inst::Foreign { a, .. } => format!("foreign {}", o(a)),
             Inst::Load {
-                sort, ptr, unset, ..
+                sort, ptr, other, ..
             } => {
-                let unset = unset.map_or("", |_| ", or foreign");
-                format!("load {sort} [{}]{unset}", o(ptr))
+                let other = match other {
+                    Other::Address => "",
+                    Other::Number => ", or a number",
+                    Other::Foreign(_) => ", or foreign",
+                };
+                format!("load {sort} [{}]{other}", o(ptr))
             }
             Inst::Store { sort, ptr, src } => format!("store {sort} [{}] := {}", o(ptr), o(src)),
             Inst::Alloc {

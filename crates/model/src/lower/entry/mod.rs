@@ -450,7 +450,7 @@ impl Builder<'_, '_> {
             dst,
             sort,
             ptr,
-            unset: None,
+            other: Other::Address,
         });
         let cond = self.int_compare(Relation::Ule, sort, Operand::Reg(dst), int(8, 1));
         self.emit(Inst::Assume { cond });

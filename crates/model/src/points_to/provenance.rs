@@ -1,0 +1,74 @@
+//! Marks what is read or made as a pointer and is a number that no address went into.
+//!
+//! In C a number leads to an object only if it was computed from a pointer to
+//! it; what a guessed number leads to is undefined. So data that is read as a
+//! pointer, and a number that is made one, stay numbers where the analysis knows
+//! that no address went into them ([`super::numbers`]). Interpreter, engine and
+//! checker take the marks from the code, and an access through such a number
+//! leaves the model.
+//!
+//! Without them every pointer that lies beside data could be any object's
+//! address, and a proof would have to exclude it.
+
+use super::SiteKind;
+use super::solve::{Node, Solver};
+use super::unset::{Others, for_each_active, reads, unset};
+use crate::program::*;
+
+/// Marks reads of bytes that were never set, and reads and conversions of numbers that are
+/// no address; gives the number of the latter.
+pub fn provenance(program: &mut Program) -> usize {
+    unset(program);
+    let mut solver = Solver::new(program);
+    solver.start();
+    solver.solve();
+    let mut plain = casts(program, &mut solver);
+    // Once something is stored anywhere, nothing is known of memory.
+    if solver.places(solver.lost).is_some() {
+        let reads = reads(program, &mut solver).into_iter();
+        let read = reads.filter(|(_, ptr)| solver.others(*ptr) < Others::Address);
+        plain.extend(read.map(|(site, _)| site));
+    }
+    let marked = plain.into_iter();
+    marked.map(|site| usize::from(mark(program, site))).sum()
+}
+
+/// Conversions of numbers that are no address, in code that is reached.
+fn casts(program: &Program, solver: &mut Solver<'_>) -> Vec<SiteKind> {
+    let mut out = Vec::new();
+    for_each_active(program, &solver.active.clone(), |made, function, inst| {
+        if let Inst::IntToPtr { a, .. } = inst {
+            let node = solver.operand(function, *a);
+            if node.is_none_or(|node| solver.is_no_address(node)) {
+                out.push(made);
+            }
+        }
+    });
+    out
+}
+
+impl Solver<'_> {
+    /// Whether a value is a number into which at most one piece of an address went.
+    fn is_no_address(&self, node: Node) -> bool {
+        let places = self.places(node);
+        places.is_some_and(|all| all.iter().all(|place| self.is_number(place.site)))
+    }
+}
+
+fn mark(program: &mut Program, site: SiteKind) -> bool {
+    let SiteKind::Made {
+        function,
+        block,
+        index,
+    } = site
+    else {
+        return false;
+    };
+    let function = &mut program.functions[function.0 as usize];
+    match &mut function.blocks[block.0 as usize].insts[index as usize] {
+        Inst::Load { other, .. } if *other == Other::Address => *other = Other::Number,
+        Inst::IntToPtr { plain, .. } => *plain = true,
+        _ => return false,
+    }
+    true
+}
