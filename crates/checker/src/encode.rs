@@ -230,10 +230,29 @@ impl Encoder<'_> {
         self.leave(flow, differ, BailKind::PtrOrder, what);
     }
 
-    fn compare_pointers(&mut self, flow: &mut Flow, rel: Relation, p: Pointer, q: Pointer) -> Term {
+    fn compare_pointers(
+        &mut self,
+        flow: &mut Flow,
+        rel: Relation,
+        p: Pointer,
+        q: Pointer,
+        numbers: bool,
+    ) -> Term {
         let objects = self.terms.eq(p.object, q.object);
         let offsets = self.terms.eq(p.offset, q.offset);
-        let equal = self.terms.all(&[objects, offsets]);
+        let mut equal = self.terms.all(&[objects, offsets]);
+        if numbers {
+            // A number and a pointer that has it for its address.
+            let [x, y] = [p, q].map(|p| self.memories.address(self.terms, p));
+            let met = self.terms.eq(x, y);
+            for (number, object) in [(p, q), (q, p)] {
+                let number = self.is_null_object(number);
+                let nothing = self.is_null_object(object);
+                let object = self.terms.not(nothing);
+                let met = self.terms.all(&[number, object, met]);
+                equal = self.terms.any(&[equal, met]);
+            }
+        }
         // Offsets are signed: a pointer may step in front of its object.
         let signed = match rel {
             Relation::Eq => return equal,
@@ -349,9 +368,11 @@ impl Encoder<'_> {
                 }
                 Value::One(arith::float_cast(self.terms, *cast, a))
             }
-            Inst::PtrCompare { rel, a, b, .. } => {
+            Inst::PtrCompare {
+                rel, a, b, numbers, ..
+            } => {
                 let (p, q) = (self.ptr(flow, *a), self.ptr(flow, *b));
-                let holds = self.compare_pointers(flow, *rel, p, q);
+                let holds = self.compare_pointers(flow, *rel, p, q, *numbers);
                 self.truth(holds)
             }
             Inst::PtrAdd {

@@ -475,6 +475,54 @@ fn a_number_may_be_an_address() {
     assert!(ended.verdict() != "verdict: safe", "{ended:?}");
 }
 
+/// Data that lies beside pointers is none, wherever the program may write it, so that what
+/// pointers lead to stays known.
+#[test]
+fn data_beside_pointers_is_no_pointer() {
+    let head = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n";
+    let buffer = "struct port { char name[6]; int *level; void (*done)(void); } port;\n\
+        int level, other, ran; void done(void) { ran = 1; }\n\
+        int main(void) { port.level = &level; port.done = done;\n\
+        for (;;) { int i = __VERIFIER_nondet_int(); if (i < 0 || i > 5) break; port.name[i] = i; }\n\
+        *port.level = 1; port.done(); if (other || !ran) reach_error(); }\n";
+    let table = "struct entry { int *cell; char tag[4]; } table[3]; int cells[3], other;\n\
+        int main(void) { for (int i = 0; i < 3; i++) table[i].cell = &cells[i];\n\
+        int i = __VERIFIER_nondet_int(), k = __VERIFIER_nondet_int();\n\
+        if (i < 0 || i > 2 || k < 0 || k > 3) return 0;\n\
+        table[i].tag[k] = k; *table[i].cell = k; if (other) reach_error(); }\n";
+    let list = "struct list { struct list *next; } waiting; int other;\n\
+        struct item { struct list link; int kind; int word; } items[2];\n\
+        struct queue { int open; struct list head; int *count; } queue; int count;\n\
+        void put(struct item *item) { item->link.next = queue.head.next; queue.head.next = &item->link; }\n\
+        int main(void) { queue.head.next = &queue.head; queue.count = &count;\n\
+        if (__VERIFIER_nondet_int()) put(&items[0]); if (__VERIFIER_nondet_int()) put(&items[1]);\n\
+        if (queue.head.next == &queue.head) return 0;\n\
+        struct item *first = (struct item *) queue.head.next; first->kind = 3; first->word = 4;\n\
+        *queue.count += 1; if (other) reach_error(); }\n";
+    for text in [buffer, table, list] {
+        let text = format!("{head}{text}");
+        let ended = Folder::with(&[("a.c", &text)]).attest(&["check", "a.c"]);
+        assert_eq!(ended.verdict(), "verdict: safe", "{ended:?}");
+    }
+}
+
+/// A number that was guessed may turn out to be an object's address.
+#[test]
+fn a_guessed_number_may_be_an_address() {
+    let head = "extern unsigned long __VERIFIER_nondet_ulong(void); extern void reach_error(void);\nint x;\n";
+    for body in [
+        "if ((int *) __VERIFIER_nondet_ulong() == &x) reach_error();",
+        "unsigned long n = __VERIFIER_nondet_ulong(); int *p = (int *) n; if (p != &x) return 0; reach_error();",
+        "union { unsigned long n; int *p; } u; u.n = __VERIFIER_nondet_ulong(); if (u.p == &x) reach_error();",
+        "int *p = (int *) __VERIFIER_nondet_ulong(); if (p == &x) *p = 1; if (x) reach_error();",
+        "*(int *) 0x20000ul = 1; reach_error();",
+    ] {
+        let text = format!("{head}int main(void) {{ {body} }}\n");
+        let ended = Folder::with(&[("a.c", &text)]).attest(&["check", "a.c", "--time-limit=20"]);
+        assert_ne!(ended.verdict(), "verdict: safe", "{ended:?}");
+    }
+}
+
 /// Floats are decided where Z3 is, which the set-up installs.
 #[test]
 fn floats_are_proved() {

@@ -159,9 +159,15 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
             }
             (*dst, d.float_cast(*cast, &x))
         }
-        Inst::PtrCompare { rel, dst, a, b } => {
+        Inst::PtrCompare {
+            rel,
+            dst,
+            a,
+            b,
+            numbers,
+        } => {
             let (p, q) = (operand(d, regs, *a), operand(d, regs, *b));
-            (*dst, pointer_compare(d, *rel, &p, &q)?)
+            (*dst, pointer_compare(d, *rel, &p, &q, *numbers)?)
         }
         Inst::PtrDiff { dst, width, a, b } => {
             let (p, q) = (operand(d, regs, *a), operand(d, regs, *b));
@@ -520,6 +526,7 @@ fn pointer_compare<D: Domain>(
     rel: Relation,
     p: &D::Val,
     q: &D::Val,
+    numbers: bool,
 ) -> Result<D::Val, Stop> {
     let bits = d.pointer_bits();
     let (x, y) = (d.offset_of(p), d.offset_of(q));
@@ -528,7 +535,19 @@ fn pointer_compare<D: Domain>(
             let (a, b) = (d.object_of(p), d.object_of(q));
             let objects = d.compare(Relation::Eq, 32, &a, &b);
             let offsets = d.compare(Relation::Eq, bits, &x, &y);
-            let equal = d.int(IntOp::And, 1, &objects, &offsets);
+            let mut equal = d.int(IntOp::And, 1, &objects, &offsets);
+            if numbers {
+                let null = d.constant(Constant::Int {
+                    width: 32,
+                    value: 0,
+                });
+                let no_object = [a, b].map(|object| d.compare(Relation::Eq, 32, &object, &null));
+                let one = d.int(IntOp::Xor, 1, &no_object[0], &no_object[1]);
+                let (x, y) = (d.address_of(p), d.address_of(q));
+                let met = d.compare(Relation::Eq, bits, &x, &y);
+                let met = d.int(IntOp::And, 1, &one, &met);
+                equal = d.int(IntOp::Or, 1, &equal, &met);
+            }
             if rel == Relation::Eq {
                 return Ok(equal);
             }

@@ -497,6 +497,8 @@ pub enum Inst {
         dst: Reg,
         a: Operand,
         b: Operand,
+        /// One may be a number that happens to be the other's address: then they are equal.
+        numbers: bool,
     },
     /// `dst := base + offset + index * scale`, the index sign-extended from its width.
     PtrAdd {

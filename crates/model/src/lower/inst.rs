@@ -260,7 +260,13 @@ impl Builder<'_, '_> {
                 a,
                 b,
             },
-            _ => Inst::PtrCompare { rel, dst, a, b },
+            _ => Inst::PtrCompare {
+                rel,
+                dst,
+                a,
+                b,
+                numbers: false,
+            },
         });
         Operand::Reg(dst)
     }

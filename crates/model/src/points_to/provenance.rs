@@ -5,24 +5,28 @@
 //! pointer, and a number that is made one, stay numbers where the analysis knows
 //! that no address went into them ([`super::numbers`]). Interpreter, engine and
 //! checker take the marks from the code, and an access through such a number
-//! leaves the model.
+//! leaves the model. Compared with a pointer it may still turn out to be its
+//! address, and such comparisons are marked too.
 //!
 //! Without them every pointer that lies beside data could be any object's
 //! address, and a proof would have to exclude it.
 
 use super::SiteKind;
+use super::place::Place;
 use super::solve::{Node, Solver};
 use super::unset::{Others, for_each_active, reads, unset};
+use crate::environment;
 use crate::program::*;
 
-/// Marks reads of bytes that were never set, and reads and conversions of numbers that are
-/// no address; gives the number of the latter.
+/// Marks reads of bytes that were never set, and reads, conversions and comparisons of
+/// numbers that are no address; gives the number of the latter.
 pub fn provenance(program: &mut Program) -> usize {
     unset(program);
     let mut solver = Solver::new(program);
     solver.start();
     solver.solve();
     let mut plain = casts(program, &mut solver);
+    plain.extend(comparisons(program, &mut solver));
     // Once something is stored anywhere, nothing is known of memory.
     if solver.places(solver.lost).is_some() {
         let reads = reads(program, &mut solver).into_iter();
@@ -47,7 +51,39 @@ fn casts(program: &Program, solver: &mut Solver<'_>) -> Vec<SiteKind> {
     out
 }
 
+/// Comparisons of what may be such a number with what may be a pointer.
+fn comparisons(program: &Program, solver: &mut Solver<'_>) -> Vec<SiteKind> {
+    let mut out = Vec::new();
+    for_each_active(program, &solver.active.clone(), |made, function, inst| {
+        if let Inst::PtrCompare {
+            rel: Relation::Eq | Relation::Ne,
+            a,
+            b,
+            ..
+        } = inst
+        {
+            let sides = [*a, *b].map(|side| solver.operand(function, side));
+            let number = sides.map(|side| side.is_some_and(|node| solver.may_be_plain(node)));
+            let object = sides.map(|side| side.is_some_and(|node| !solver.is_no_address(node)));
+            if number[0] && object[1] || number[1] && object[0] {
+                out.push(made);
+            }
+        }
+    });
+    out
+}
+
 impl Solver<'_> {
+    /// Whether a value may be a number at which something may be mapped.
+    fn may_be_plain(&self, node: Node) -> bool {
+        let bits = self.program.pointer_bits;
+        let plain = |place: &Place| {
+            let traps = place.shift == bits && environment::traps(place.offset, bits);
+            place.site == self.pieces() || place.site == self.none() && !traps
+        };
+        self.places(node).is_none_or(|all| all.iter().any(plain))
+    }
+
     /// Whether a value is a number into which at most one piece of an address went.
     fn is_no_address(&self, node: Node) -> bool {
         let places = self.places(node);
@@ -68,6 +104,7 @@ fn mark(program: &mut Program, site: SiteKind) -> bool {
     match &mut function.blocks[block.0 as usize].insts[index as usize] {
         Inst::Load { other, .. } if *other == Other::Address => *other = Other::Number,
         Inst::IntToPtr { plain, .. } => *plain = true,
+        Inst::PtrCompare { numbers, .. } => *numbers = true,
         _ => return false,
     }
     true
