@@ -27,8 +27,8 @@ exit $status"#;
 
 /// Seconds beyond its limit before attest, which keeps to limits by itself, is killed.
 const PATIENCE: f64 = 30.0;
-/// The system counts processor time by ticks, and a process that it kills has less on its account.
-const COARSE: f64 = 0.25;
+/// What a shell says of a command that the system killed for its processor time: SIGKILL, SIGXCPU.
+const KILLED: [i32; 2] = [128 + 9, 128 + 24];
 /// Between two looks at a process.
 const PACE: Duration = Duration::from_millis(10);
 /// Characters of what a tool said that are looked at.
@@ -80,13 +80,17 @@ fn fill(plan: &Plan, run: &Run, row: &mut Row) -> std::io::Result<()> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn()?;
-    let ended = wait(&mut child, Duration::from_secs_f64(plan.time + patience))?;
+    let status = wait(&mut child, Duration::from_secs_f64(plan.time + patience))?;
     row.cpu = std::fs::read_to_string(&times).map_or(0.0, |text| children(&text));
     let mut text = Vec::new();
     File::open(&said)?.take(MOST_SAID).read_to_end(&mut text)?;
     let text = String::from_utf8_lossy(&text);
-    let late = plan.cpu.is_some_and(|cpu| row.cpu + COARSE >= cpu);
-    if !ended || (late && !report.exists() && matches!(run.how, How::Attest(..))) {
+    // The account of a process that was killed may be a little below its limit.
+    let killed = status.is_some_and(|status| KILLED.contains(&status));
+    let late = plan
+        .cpu
+        .is_some_and(|cpu| row.cpu >= cpu || (killed && row.cpu >= cpu / 2.0));
+    if status.is_none() || (late && !report.exists() && matches!(run.how, How::Attest(..))) {
         row.verdict = "unknown".into();
         row.reason = format!("{TIME} is used up, and it was killed");
         row.cpu = row.cpu.max(plan.limit());
@@ -136,19 +140,19 @@ fn attest(
     Ok(words)
 }
 
-/// Whether a process ended in time; if not, it is killed.
-fn wait(child: &mut Child, limit: Duration) -> std::io::Result<bool> {
+/// The status of a process that ended in time; if it did not, it is killed.
+fn wait(child: &mut Child, limit: Duration) -> std::io::Result<Option<i32>> {
     let begin = Instant::now();
     loop {
-        if child.try_wait()?.is_some() {
-            return Ok(true);
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status.code().unwrap_or(-1)));
         }
         if begin.elapsed() >= limit {
             let group = format!("kill -9 -{}", child.id());
             let _ = Command::new("sh").args(["-c", &group]).status();
             let _ = child.kill();
             child.wait()?;
-            return Ok(false);
+            return Ok(None);
         }
         std::thread::sleep(PACE);
     }
