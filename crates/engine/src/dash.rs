@@ -120,7 +120,9 @@ pub struct Engine<'p> {
     /// facts that are still to be tried.
     pub(crate) contracted: FxHashMap<FnId, (usize, Vec<Term>)>,
     /// Invariants of procedures that hold from every state that they are entered in.
-    pub(crate) background: FxHashMap<FnId, Background>,
+    pub(crate) background: FxHashMap<(FnId, Option<Loc>), Background>,
+    /// Which post-conditions imply which.
+    pub(crate) within: FxHashMap<(Term, Term), bool>,
     pub(crate) effects: Vec<Effects>,
     pub(crate) points_to: Rc<PointsTo>,
     names: FxHashMap<FnId, Names>,
@@ -253,6 +255,7 @@ impl<'p> Engine<'p> {
             contracts: Vec::new(),
             contracted: FxHashMap::default(),
             background: FxHashMap::default(),
+            within: FxHashMap::default(),
             effects: attest_model::effects(program),
             points_to,
             names: FxHashMap::from_iter([(program.entry, names)]),
