@@ -166,6 +166,9 @@ pub struct CheckArgs {
     /// Give up after this many seconds [default: 120 for the engine]
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub time_limit: Option<f64>,
+    /// Give up after this many seconds of processor time, however long they take on a busy machine
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub cpu_limit: Option<f64>,
     /// How proofs and tests are searched for
     #[arg(long, value_name = "NAME", default_value = "full")]
     pub algorithm: AlgorithmName,
@@ -326,6 +329,9 @@ pub struct SuiteArgs {
     /// Seconds of a run [default: that of the suite, or 60]
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub time_limit: Option<f64>,
+    /// Seconds of processor time of a run [default: that of the suite, or no limit]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub cpu_limit: Option<f64>,
     /// Most memory of a run in megabytes [default: that of the suite, or no limit]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory_limit: Option<u64>,
@@ -587,6 +593,8 @@ impl CheckArgs {
         let memory = self.exec.memory_limit.map(number);
         option(&mut words, "--memory-limit", memory);
         option(&mut words, "--time-limit", Some(limit.to_string()));
+        let processor = self.cpu_limit.map(|s| s.to_string());
+        option(&mut words, "--cpu-limit", processor);
         let algorithm = self.algorithm.word().to_owned();
         option(&mut words, "--algorithm", Some(algorithm));
         let order = self.order.to_possible_value();

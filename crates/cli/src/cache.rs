@@ -14,7 +14,7 @@ use attest_evidence::{Subject, proof_of, recall};
 use attest_exec::Inputs;
 use attest_model::{FnId, Graph, Program};
 use attest_proof::Proof;
-use attest_solver::{Limits, WithFloats};
+use attest_solver::{Limits, WithFloats, clock};
 use attest_store::{
     FOLDER, KnownProof, KnownSummary, Record, Store, StoredTest, function_hash, program_hash,
     still_known,
@@ -115,7 +115,7 @@ impl Cache {
             ..Limits::default()
         };
         let mut solver = Fresh::new(WithFloats::new);
-        let mut go_on = || Instant::now() < until;
+        let mut go_on = || clock::now() < until;
         let holds = check_summaries(program, graph, &proof, &mut solver, &limits, &mut go_on);
         let holds = holds.unwrap_or_default();
         let mut all: Vec<Learnt> = Vec::new();

@@ -19,6 +19,7 @@ use attest_exec::inputs::Taken;
 use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Overflow, Rest};
 use attest_llvm::clang::Clang;
 use attest_model::{FnId, Graph, Program};
+use attest_solver::clock;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,6 +32,11 @@ pub fn check(args: &CheckArgs) -> Result<Status, Failure> {
     let source = args.program.source()?;
     if let Some(folder) = &args.tests {
         failure::make_folder(folder)?;
+    }
+    if args.cpu_limit.is_some() && !clock::count_processor_time() {
+        return Err(Failure::usage(
+            "the system does not say how much processor time is used; use --time-limit",
+        ));
     }
     let session = Session::new(settings(args), Report::new(args, &source));
     watchdog::start(&session);
@@ -55,6 +61,7 @@ fn settings(args: &CheckArgs) -> Settings {
         quiet: args.quiet,
         progress: !args.quiet && !args.trace_steps,
         time: args.time_limit.and_then(time),
+        cpu: args.cpu_limit.and_then(time),
         memory: args.exec.memory_limit.map(|mb| mb.saturating_mul(1 << 20)),
     }
 }

@@ -25,10 +25,10 @@ use attest_exec::interpreter::Observer;
 use attest_exec::{Interpreter, Limits, Outcome, Overflow};
 use attest_model::graph::Outcome as End;
 use attest_model::{Bail, BailKind, Graph, InlineOptions, Inst, Partial, PlaceId, Program, inline};
-use attest_solver::WithFloats;
+use attest_solver::{WithFloats, clock};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Recursion that is followed before the model is left.
 const RECURSION: u32 = 4;
@@ -148,7 +148,7 @@ pub fn decide(
             }
             if strategy.calls != Calls::Inlined {
                 let about = form.subject(source, overflow, &assumed);
-                let until = Instant::now() + engine_time(session) / 4;
+                let until = clock::now() + engine_time(session) / 4;
                 let count = cache.recall(&mut engine, &about, &form.program, &form.graph, until);
                 if form.program.functions.len() >= LARGE {
                     engine.start_first(engine_time(session) / SHARE_OF_LARGE);
@@ -344,7 +344,7 @@ fn written_overflow(overflow: Overflow) -> attest_proof::Overflow {
 
 /// Time for the engine: what is left, but for a little in which to say so.
 fn engine_time(session: &Session) -> Duration {
-    let (Some(limit), Some(left)) = (session.settings().time, session.left()) else {
+    let (Some(limit), Some(left)) = (session.limit(), session.left()) else {
         return USUAL_TIME;
     };
     let margin = (limit / 10).clamp(Duration::from_millis(100), Duration::from_secs(5));

@@ -22,6 +22,7 @@ pub mod matrix;
 pub mod memory;
 pub mod model;
 pub mod output;
+pub mod processor;
 pub mod progress;
 pub mod property;
 pub mod replay;

@@ -103,6 +103,7 @@ pub struct Options {
     pub overflow: &'static str,
     pub seed: u64,
     pub time_limit: Option<f64>,
+    pub cpu_limit: Option<f64>,
     pub memory_limit: Option<u64>,
 }
 
@@ -277,6 +278,7 @@ impl Report {
                 },
                 seed: args.exec.seed.unwrap_or(1),
                 time_limit: args.time_limit,
+                cpu_limit: args.cpu_limit,
                 memory_limit: args.exec.memory_limit,
             },
             assumptions: Vec::new(),

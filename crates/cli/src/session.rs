@@ -9,13 +9,16 @@ use crate::exit::Status;
 use crate::forms::{self, FormArgs};
 use crate::progress::Progress;
 use crate::report::{self, Phase, Report};
-use crate::{memory, output, stats, words};
+use crate::{memory, output, processor, stats, words};
 use attest_engine::Statistics;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+/// How the reason of a check begins that has used up its time.
+pub const TIME: &str = "the time limit";
 
 /// Why the work is asked to stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,8 +55,10 @@ pub struct Settings {
     pub progress: bool,
     /// Where other reports go.
     pub forms: FormArgs,
-    /// Wall-clock limit.
+    /// Limit on the clock.
     pub time: Option<Duration>,
+    /// Limit of processor time.
+    pub cpu: Option<Duration>,
     /// Most memory of the process, in bytes.
     pub memory: Option<u64>,
 }
@@ -110,10 +115,19 @@ impl Session {
         self.started.elapsed()
     }
 
-    /// Time until the limit, if there is one.
+    /// Time until the nearest limit, if there is one.
     pub fn left(&self) -> Option<Duration> {
-        let limit = self.settings.time?;
-        Some(limit.saturating_sub(self.elapsed()))
+        let left = |limit: Option<Duration>, used| Some(limit?.saturating_sub(used));
+        let clock = left(self.settings.time, self.elapsed());
+        let processor = self.settings.cpu.map(|_| processor::used());
+        let processor = left(self.settings.cpu, processor.unwrap_or_default());
+        [clock, processor].into_iter().flatten().min()
+    }
+
+    /// The smaller of the limits of time.
+    pub fn limit(&self) -> Option<Duration> {
+        let limits = [self.settings.time, self.settings.cpu];
+        limits.into_iter().flatten().min()
     }
 
     /// A new phase of the work begins.
@@ -195,13 +209,13 @@ impl Session {
     /// A cause in the words of a verdict.
     pub fn why(&self, cause: Cause) -> String {
         match cause {
-            Cause::Time => match self.settings.time {
-                Some(limit) => {
-                    let seconds = limit.as_secs_f64();
-                    let plural = if seconds == 1.0 { "" } else { "s" };
-                    format!("the time limit of {seconds} second{plural} is used up")
+            Cause::Time => match (self.settings.cpu, self.settings.time) {
+                (Some(limit), time) if time.is_none_or(|time| self.elapsed() < time) => {
+                    let limit = words::seconds(limit);
+                    format!("{TIME} of {limit} of processor time is used up")
                 }
-                None => "the usual time is used up; allow more with --time-limit".into(),
+                (_, Some(limit)) => format!("{TIME} of {} is used up", words::seconds(limit)),
+                (_, None) => "the usual time is used up; allow more with --time-limit".into(),
             },
             Cause::Memory => {
                 let limit = self.settings.memory.unwrap_or_default() >> 20;

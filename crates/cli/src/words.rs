@@ -6,10 +6,17 @@ use attest_exec::{Interpreter, Outcome, Val};
 use attest_model::{Bail, BailKind, InputKind, PlaceId, Program, Sort};
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::time::Duration;
 
 /// `1 run`, `2 runs`.
 pub fn count(n: usize, one: &str) -> String {
     format!("{n} {one}{}", if n == 1 { "" } else { "s" })
+}
+
+/// `1 second`, `2.5 seconds`.
+pub fn seconds(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    format!("{seconds} second{}", if seconds == 1.0 { "" } else { "s" })
 }
 
 /// `1 summary`, `2 summaries`.

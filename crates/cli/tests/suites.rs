@@ -179,6 +179,7 @@ fn bad_input_is_one_line() {
     suite("time = \n".into(), &["s.toml", "line 1"]);
     suite(format!("tiem = 3\n{programs}{runs}"), &["tiem"]);
     suite(format!("time = -1.0\n{programs}{runs}"), &["above 0"]);
+    suite(format!("cpu = 0.0\n{programs}{runs}"), &["cpu", "above 0"]);
     suite(format!("{programs}{runs}{runs}"), &["two", "x"]);
     suite(format!("[[programs]]\nfiles = [\"q.c\"]\n{runs}"), &["q.c"]);
     suite(
@@ -237,4 +238,39 @@ fn a_run_that_cannot_be_is_a_row() {
     assert!(rows[1].contains("\todd\tsafe\terror\t"), "{rows:?}");
     assert!(rows[2].contains("\tgone\tsafe\tunknown\t"), "{rows:?}");
     assert!(ended.stderr.contains("--frob"), "{ended:?}");
+}
+
+/// Directed testing of it has a path for each number of turns.
+const ENDLESS: &str = "/* expected: safe */\nvoid reach_error(void) {}\n\
+    int __VERIFIER_nondet_int(void);\n\
+    int main(void) { unsigned n = 0; while (__VERIFIER_nondet_int()) n += 2;\n\
+    if (n & 1) reach_error(); return 0; }\n";
+
+/// A limit of processor time ends a check in its own words, and a tool by force; the summary
+/// counts them as time-outs, as long as their limit.
+#[test]
+#[cfg(target_os = "linux")]
+fn processor_time_is_limited() {
+    let suite = "cpu = 2\nworkers = 2\n[[programs]]\nfiles = [\"endless.c\", \"p1.c\"]\n\
+        [[configurations]]\nname = \"dse\"\noptions = [\"--algorithm\", \"dse\"]\n\
+        [[tools]]\nname = \"loops\"\ncommand = \"sh loop.sh\"\nsafe = \"ok\"\nunsafe = \"bad\"\n";
+    let folder = folder(suite);
+    folder.write("endless.c", ENDLESS);
+    folder.write("loop.sh", "while :; do :; done\n");
+    let ended = folder.attest(&["suite", "s.toml"]);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let words = "the time limit of 2 seconds of processor time is used up";
+    assert_eq!(ended.stderr.matches(words).count(), 1, "{ended:?}");
+    let line = |name: &str| {
+        let line = ended.stdout.lines().find(|line| line.starts_with(name));
+        let cells = line.expect(name).split_whitespace().map(str::to_owned);
+        cells.collect::<Vec<String>>()
+    };
+    let [dse, loops] = [line("dse"), line("loops")];
+    assert_eq!(dse[1..5], ["1", "0", "1", "0"], "{ended:?}");
+    assert_eq!(loops[1..5], ["0", "0", "2", "0"], "{ended:?}");
+    for (cells, least) in [(dse, 2.0), (loops, 4.0)] {
+        let seconds: f64 = cells[8].parse().expect("seconds");
+        assert!(seconds >= least && seconds < 30.0, "{ended:?}");
+    }
 }

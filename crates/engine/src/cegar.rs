@@ -23,7 +23,7 @@ use attest_exec::symbolic::path::{PathState, conditions};
 use attest_exec::symbolic::step::Part;
 use attest_model::Reg;
 use attest_model::graph::{Graph, Loc};
-use attest_solver::{Answer, Model};
+use attest_solver::{Answer, Model, clock};
 use attest_term::{Op, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -68,7 +68,7 @@ enum Path {
 impl Engine<'_> {
     /// The loop, until there is a verdict or it is late.
     pub(crate) fn cegar(&mut self, until: Option<Instant>) -> Option<Verdict> {
-        while until.is_none_or(|until| Instant::now() < until) {
+        while until.is_none_or(|until| clock::now() < until) {
             if let Some(reason) = self.out_of_limits() {
                 return Some(Verdict::Unknown(reason));
             }

@@ -13,11 +13,11 @@ use crate::verdict::{Proof, Reason, Verdict};
 use attest_exec::mutants::{Mutant, mutated};
 use attest_model::BailKind;
 use attest_model::graph::{Graph, Loc, LocKind};
-use attest_solver::Answer;
+use attest_solver::{Answer, clock};
 use attest_term::{Sort, SymbolKind, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Time for the search for tests that break a proof's assumptions.
 const LEAST_DOUBT: Duration = Duration::from_millis(500);
@@ -63,7 +63,7 @@ impl Engine<'_> {
     /// Nothing behind an access runs that is through null, or another number, each time. A proof that says so of code that it takes as reached speaks of a
     /// program that its author did not mean, and is no reason to call it safe.
     fn certain_trap(&mut self, invariants: &[(Loc, Term)]) -> Option<Reason> {
-        let until = Instant::now() + MOST_TRAPS;
+        let until = clock::now() + MOST_TRAPS;
         let known: FxHashMap<Loc, Term> = invariants.iter().copied().collect();
         let ends = &self.graph.functions[self.function.0 as usize].ends;
         let traps = |loc: &&Loc| match self.graph.location(**loc).kind {
@@ -83,7 +83,7 @@ impl Engine<'_> {
             let vocabulary = self.vocabulary.clone();
             let all = self.stepper.dereferences(&mut self.terms, &vocabulary, src);
             for access in all {
-                if Instant::now() > until || self.out_of_limits().is_some() {
+                if clock::now() > until || self.out_of_limits().is_some() {
                     return None;
                 }
                 if self
@@ -125,7 +125,7 @@ impl Engine<'_> {
         self.targets = ends.values().copied().filter(is_assumed).collect();
         let regions = self.targets.iter().flat_map(|loc| self.regions.at(*loc));
         self.bad = Bad::new(self.space(), regions.copied());
-        let now = Instant::now();
+        let now = clock::now();
         let took = now - self.started;
         let time = took.clamp(LEAST_DOUBT, MOST_DOUBT);
         self.doubt_until = Some(now + time);

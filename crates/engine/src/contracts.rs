@@ -98,6 +98,7 @@ impl Engine<'_> {
             outcome: Outcome::Return,
             post,
             level: u32::MAX,
+            place: None,
         };
         let node = self.witness(frontier.from, frontier.to)?;
         let query = Query {

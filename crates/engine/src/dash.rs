@@ -36,7 +36,7 @@ use attest_exec::symbolic::step::{Part, Stepper, Transition, Vocabulary};
 use attest_exec::{CutTable, Inputs, Interpreter, Limits, Outcome};
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_model::*;
-use attest_solver::{Answer, Solver};
+use attest_solver::{Answer, Solver, clock};
 use attest_term::{Scratch, SymbolId, Term, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -120,7 +120,9 @@ pub struct Engine<'p> {
     /// facts that are still to be tried.
     pub(crate) contracted: FxHashMap<FnId, (usize, Vec<Term>)>,
     /// Invariants of procedures that hold from every state that they are entered in.
-    pub(crate) background: FxHashMap<FnId, Background>,
+    pub(crate) background: FxHashMap<(FnId, Option<Loc>), Background>,
+    /// Which post-conditions imply which.
+    pub(crate) within: FxHashMap<(Term, Term), bool>,
     pub(crate) effects: Vec<Effects>,
     pub(crate) points_to: Rc<PointsTo>,
     names: FxHashMap<FnId, Names>,
@@ -253,6 +255,7 @@ impl<'p> Engine<'p> {
             contracts: Vec::new(),
             contracted: FxHashMap::default(),
             background: FxHashMap::default(),
+            within: FxHashMap::default(),
             effects: attest_model::effects(program),
             points_to,
             names: FxHashMap::from_iter([(program.entry, names)]),
@@ -265,8 +268,8 @@ impl<'p> Engine<'p> {
             alone: !options.uses(Technique::Alone),
             proof: None,
             doubt_until: None,
-            started: Instant::now(),
-            deadline: options.time.map(|t| Instant::now() + t),
+            started: clock::now(),
+            deadline: options.time.map(|t| clock::now() + t),
             watcher: None,
             statistics: Statistics {
                 regions: graph.locations.len() as u64,
@@ -338,7 +341,7 @@ impl<'p> Engine<'p> {
 
     /// Works for some time; the verdict, if there is one.
     pub fn step(&mut self, time: Duration) -> Option<Verdict> {
-        let until = Instant::now().checked_add(time);
+        let until = clock::now().checked_add(time);
         let verdict = self.decide(until)?;
         self.tell(Event::Conclusion(match &verdict {
             Verdict::Safe(_) => Conclusion::Proof,
@@ -366,7 +369,7 @@ impl<'p> Engine<'p> {
             return Some(Verdict::Unsafe(test));
         }
         if let Some(until) = until {
-            let now = Instant::now();
+            let now = clock::now();
             // A head start is a long slice, and mostly for a proof.
             let most = LEAST_ROAMING.max((now - self.started) / 10);
             let share = (until.saturating_duration_since(now) / ROAMING).min(most);
@@ -384,7 +387,7 @@ impl<'p> Engine<'p> {
             self.abstract_initially();
             self.options.initial.clear();
         }
-        while until.is_none_or(|until| Instant::now() < until) {
+        while until.is_none_or(|until| clock::now() < until) {
             if self.proof.is_some() && self.doubts_are_over() {
                 return self.conclude();
             }
@@ -452,7 +455,7 @@ impl<'p> Engine<'p> {
     }
 
     fn doubts_are_over(&self) -> bool {
-        let late = |at: Option<Instant>| at.is_some_and(|at| Instant::now() >= at);
+        let late = |at: Option<Instant>| at.is_some_and(|at| clock::now() >= at);
         self.leaves_model.is_some() || late(self.doubt_until) || self.out_of_limits().is_some()
     }
 
@@ -465,7 +468,7 @@ impl<'p> Engine<'p> {
         if interrupted {
             return Some(Reason::Interrupted);
         }
-        if self.deadline.is_some_and(|d| Instant::now() >= d) {
+        if self.deadline.is_some_and(|d| clock::now() >= d) {
             return Some(Reason::Time);
         }
         let rounds = self.options.rounds;

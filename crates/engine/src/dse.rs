@@ -28,7 +28,7 @@ use crate::ways::Way;
 use attest_exec::symbolic::path::{PathState, conditions};
 use attest_exec::{Inputs, Outcome};
 use attest_model::graph::{Graph, Loc, LocKind};
-use attest_solver::Answer;
+use attest_solver::{Answer, clock};
 use attest_term::Term;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -80,7 +80,7 @@ impl Engine<'_> {
         {
             return Some(Verdict::Unsafe(test));
         }
-        while until.is_none_or(|until| Instant::now() < until) {
+        while until.is_none_or(|until| clock::now() < until) {
             if let Some(reason) = self.out_of_limits() {
                 return Some(Verdict::Unknown(reason));
             }

@@ -11,7 +11,7 @@ use crate::strategy::Candidates;
 use crate::techniques::Technique;
 use attest_exec::mutants::{Mutant, mutated};
 use attest_model::graph::{Graph, Loc, LocKind};
-use attest_solver::Answer;
+use attest_solver::{Answer, clock};
 use attest_term::{Op, Term};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -52,7 +52,7 @@ impl Engine<'_> {
             return false;
         }
         *done = due;
-        let start = Instant::now();
+        let start = clock::now();
         let elapsed = start - self.started;
         if self.pools.time > elapsed.mul_f64(SHARE) + LEAST {
             return false;
@@ -61,7 +61,7 @@ impl Engine<'_> {
             self.guess_by_spacer();
         }
         let found = self.houdini();
-        self.pools.time += start.elapsed();
+        self.pools.time += clock::now().saturating_duration_since(start);
         found
     }
 
@@ -245,7 +245,7 @@ impl Engine<'_> {
             }
         }
         while let Some((src, dst)) = work.pop_first() {
-            if Instant::now() > budget || self.out_of_limits().is_some() {
+            if clock::now() > budget || self.out_of_limits().is_some() {
                 return None;
             }
             if !self.filter(src, dst, &mut sets, budget) {
@@ -283,7 +283,7 @@ impl Engine<'_> {
 
     /// When a search that starts now is to be given up.
     fn houdini_budget(&self) -> Instant {
-        let now = Instant::now();
+        let now = clock::now();
         let left = match self.deadline {
             Some(deadline) => deadline.saturating_duration_since(now),
             None => Duration::from_secs(60),
@@ -335,7 +335,7 @@ impl Engine<'_> {
                     // A model that breaks nothing would be the solver's mistake: give up on all.
                     if lost.is_empty() { part } else { lost }
                 }
-                Answer::Unknown(_) if part.len() > 1 && Instant::now() < budget => {
+                Answer::Unknown(_) if part.len() > 1 && clock::now() < budget => {
                     let half = part.len() / 2;
                     parts.extend([part[half..].to_vec(), part[..half].to_vec()]);
                     continue;

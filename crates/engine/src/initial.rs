@@ -27,7 +27,7 @@ use attest_model::graph::{Graph, Loc};
 use attest_model::{
     Constant, GlobalReg, Inst, ObjectId, Operand, Reg, Sort as CodeSort, StaticKind,
 };
-use attest_solver::Answer;
+use attest_solver::{Answer, clock};
 use attest_term::{Op, Sort, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,7 +96,7 @@ impl Engine<'_> {
     /// Finds the states of the program for those of the rule everywhere and makes invariants
     /// of them, if there is time to come to an end.
     pub(crate) fn abstract_initially(&mut self) {
-        let now = Instant::now();
+        let now = clock::now();
         let left = self.deadline.map(|d| d.saturating_duration_since(now));
         let time = left.map_or(LONGEST, |left| (left / 2).min(LONGEST));
         // Registers say enough for most rules, and cost least.
@@ -141,7 +141,7 @@ impl Engine<'_> {
         for target in self.targets.clone() {
             for edge in self.graph.incoming[target.0 as usize].clone() {
                 let src = self.graph.edge(edge).src;
-                if self.call_edge(src, target).is_some() || Instant::now() > budget {
+                if self.call_edge(src, target).is_some() || clock::now() > budget {
                     return false;
                 }
                 if !self.is_inner(src) {
@@ -251,7 +251,7 @@ impl Engine<'_> {
         let kept = self.kept(src, dst, &condition, &now, known.get(&src));
         let mut changed = false;
         loop {
-            if Instant::now() > budget || self.out_of_limits().is_some() {
+            if clock::now() > budget || self.out_of_limits().is_some() {
                 return None;
             }
             let here = self.formula(&now);

@@ -105,7 +105,8 @@ impl Engine<'_> {
         self.numbers += 1;
         instance.number = self.numbers;
         instance.regions = Regions::new(self.graph.locations_of(function));
-        if let Some(known) = self.background.get(&function).filter(|_| query.is_some()) {
+        let place = query.as_ref().map(|query| (function, query.key.place));
+        if let Some(known) = place.and_then(|place| self.background.get(&place)) {
             instance.invariants.clone_from(&known.invariants);
             instance.pools.makers.clone_from(&known.makers);
             // The first search for invariants would find the same.
@@ -117,14 +118,14 @@ impl Engine<'_> {
 
     /// Keeps the invariants of the present query, which do not depend on it, for others.
     pub(crate) fn keep_invariants(&mut self) {
-        if self.query.is_none() {
+        let Some(place) = self.query.as_ref().map(|query| query.key.place) else {
             return;
-        }
+        };
         let known = Background {
             invariants: self.invariants.clone(),
             makers: self.pools.makers.clone(),
         };
-        self.background.insert(self.function, known);
+        self.background.insert((self.function, place), known);
     }
 
     /// Does something in the place of the present query's caller.

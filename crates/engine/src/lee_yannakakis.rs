@@ -29,7 +29,7 @@ use crate::verdict::{FailingTest, Reason, Verdict};
 use attest_exec::Inputs;
 use attest_exec::symbolic::step::Part;
 use attest_model::graph::{Graph, Loc};
-use attest_solver::Answer;
+use attest_solver::{Answer, clock};
 use attest_term::{Scratch, Term};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ enum Found {
 impl Engine<'_> {
     /// The loop, until there is a verdict or it is late.
     pub(crate) fn lee_yannakakis(&mut self, until: Option<Instant>) -> Option<Verdict> {
-        while until.is_none_or(|until| Instant::now() < until) {
+        while until.is_none_or(|until| clock::now() < until) {
             if let Some(reason) = self.out_of_limits() {
                 return Some(Verdict::Unknown(reason));
             }

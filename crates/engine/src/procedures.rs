@@ -33,6 +33,8 @@ pub(crate) struct Key {
     pub post: Term,
     /// How many queries with the same question wait for this one.
     pub level: u32,
+    /// Before the only call that it is asked for, where calls share nothing.
+    pub place: Option<Loc>,
 }
 
 /// A query and the call that asks it.
@@ -282,6 +284,12 @@ impl Engine<'_> {
         self.terms.var(&name, sort, SymbolKind::Ghost)
     }
 
+    /// The call of a frontier, where what is known of a procedure serves one call alone.
+    fn alone_at(&self, frontier: Frontier) -> Option<Loc> {
+        let shared = self.options.strategy.calls.not_may();
+        (!shared).then(|| self.regions.region(frontier.from).loc)
+    }
+
     /// Summaries that exclude this outcome and post-condition for some entry states.
     fn applicable(
         &mut self,
@@ -310,14 +318,24 @@ impl Engine<'_> {
             if summary.post == post {
                 found.push((number, ghosts.to_vec()));
             } else if summary.ghosts.is_empty() {
-                let outside = self.summaries[number].post;
-                let outside = self.terms.not(outside);
-                if self.ask(Question::Generalise, &[post, outside]).is_unsat() {
+                let wider = summary.post;
+                if self.is_within(post, wider) {
                     found.push((number, Vec::new()));
                 }
             }
         }
         found
+    }
+
+    /// Whether one post-condition implies another; the same two meet at many frontiers.
+    fn is_within(&mut self, post: Term, wider: Term) -> bool {
+        if let Some(known) = self.within.get(&(post, wider)) {
+            return *known;
+        }
+        let outside = self.terms.not(wider);
+        let within = self.ask(Question::Generalise, &[post, outside]).is_unsat();
+        self.within.insert((post, wider), within);
+        within
     }
 
     /// A term over the callee's entry and ghosts, as one over the caller's state before
@@ -377,6 +395,7 @@ impl Engine<'_> {
             outcome,
             post,
             level,
+            place: self.alone_at(frontier),
         };
         let tried = self.opened.entry(key).or_default();
         *tried += 1;

@@ -14,7 +14,7 @@ use attest_exec::{InputValue, Inputs, Rest};
 use attest_model::environment::FIRST_ADDRESS;
 use attest_model::graph::{Graph, Loc};
 use attest_model::*;
-use attest_solver::{Answer, Limits, Model};
+use attest_solver::{Answer, Limits, Model, clock};
 use attest_term::{Op, SymbolKind, Term, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ impl Engine<'_> {
         all.extend(&axioms);
         let mut time = self.options.query_time;
         if let Some(deadline) = self.deadline {
-            time = time.min(deadline.saturating_duration_since(Instant::now()));
+            time = time.min(deadline.saturating_duration_since(clock::now()));
         }
         let limits = Limits {
             time: Some(time),
@@ -53,12 +53,12 @@ impl Engine<'_> {
             interrupt: self.options.interrupt.clone(),
             ..Limits::default()
         };
-        let clock = Instant::now();
+        let begin = Instant::now();
         let answer = self.solver.check(&self.terms, &all, &limits);
         self.tell(Event::Question {
             kind,
             answer: (&answer).into(),
-            time: clock.elapsed(),
+            time: begin.elapsed(),
         });
         match answer {
             // The axioms hold of every state, so they are no part of a reason, and an

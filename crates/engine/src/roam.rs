@@ -15,6 +15,7 @@ use attest_exec::inputs::Feed;
 use attest_exec::{Go, InputValue, Inputs, Interpreter, Limits, Observer, Outcome, Snapshot};
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_model::{Constant, FnId, Inst, Operand, Program, Reg, Terminator};
+use attest_solver::clock;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -143,7 +144,7 @@ impl<'p> Engine<'p> {
                 return Some(test);
             }
         }
-        while Instant::now() < until && self.out_of_limits().is_none() {
+        while clock::now() < until && self.out_of_limits().is_none() {
             let (state, turn) = roamer.waiting.pop_front()?;
             if let Some(test) = self.roam_from(&mut roamer, &state, Some(turn), until) {
                 return Some(test);
@@ -170,7 +171,7 @@ impl<'p> Engine<'p> {
                 None if several => roamer.mixed(),
                 None => break,
             };
-            if Instant::now() >= until && i > roamer.values.len() {
+            if clock::now() >= until && i > roamer.values.len() {
                 break;
             }
             let given = Arc::new(Inputs {

@@ -16,7 +16,7 @@ use crate::techniques::Technique;
 use attest_exec::Overflow;
 use attest_model::BailKind;
 use attest_model::graph::{Graph, Loc, Outcome};
-use attest_solver::{Limits, Reason};
+use attest_solver::{Limits, Reason, clock};
 use attest_term::{Op, Sexps, Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -60,13 +60,13 @@ impl Engine<'_> {
             return;
         };
         self.pools.spacer_tries += 1;
-        let clock = Instant::now();
+        let begin = Instant::now();
         let Some(clauses) = self.clauses() else {
             self.pools.spacer_tries = MOST_TRIES;
             return;
         };
         let limits = Limits {
-            time: Some(LEAST + (clock - self.started).mul_f64(SHARE)),
+            time: Some(LEAST + (clock::now() - self.started).mul_f64(SHARE)),
             interrupt: self.options.interrupt.clone(),
             ..Limits::default()
         };
@@ -79,7 +79,7 @@ impl Engine<'_> {
         self.tell(Event::Question {
             kind: Question::Horn,
             answer: reply,
-            time: clock.elapsed(),
+            time: begin.elapsed(),
         });
         match answer {
             Ok(text) if reply == Reply::Sat => {

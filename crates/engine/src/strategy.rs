@@ -64,7 +64,8 @@ pub enum Calls {
     Smash,
     /// The same, but tests of one caller are of no use to another.
     NotMay,
-    /// The same, but what was proved for one call is of no use to another.
+    /// The same, but what was proved for one call is of no use to another: no summaries, no
+    /// invariants, no regions of an unfinished query.
     Must,
 }
 

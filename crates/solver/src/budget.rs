@@ -6,13 +6,17 @@
 
 use std::time::{Duration, Instant};
 
+use crate::clock;
 use crate::solver::{Limits, Reason};
 
 /// The limits of a question that began at some moment.
 #[derive(Clone, Debug)]
 pub(crate) struct Budget {
     limits: Limits,
+    /// On the wall,
     start: Instant,
+    /// and on the clock of limits.
+    since: Instant,
 }
 
 impl Budget {
@@ -20,9 +24,11 @@ impl Budget {
         Budget {
             limits: limits.clone(),
             start: Instant::now(),
+            since: clock::now(),
         }
     }
 
+    /// When it began, on the wall.
     pub fn start(&self) -> Instant {
         self.start
     }
@@ -36,7 +42,7 @@ impl Budget {
         if self.limits.interrupted() {
             return Some(Reason::Interrupted);
         }
-        if self.limits.time.is_some_and(|t| self.start.elapsed() >= t) {
+        if self.limits.time.is_some_and(|t| self.used() >= t) {
             return Some(Reason::Time);
         }
         let over = self.limits.memory.is_some_and(|memory| bytes > memory);
@@ -53,10 +59,14 @@ impl Budget {
         self.limits.memory.is_some()
     }
 
+    fn used(&self) -> Duration {
+        clock::now().saturating_duration_since(self.since)
+    }
+
     /// The time that is left, if it is limited.
     pub fn left(&self) -> Option<Duration> {
         let time = self.limits.time?;
-        Some(time.saturating_sub(self.start.elapsed()))
+        Some(time.saturating_sub(self.used()))
     }
 
     /// Whether there are limits that a clock does not know.

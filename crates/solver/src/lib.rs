@@ -31,6 +31,7 @@
 mod blaster;
 mod budget;
 mod cache;
+pub mod clock;
 mod cores;
 mod floats;
 mod memory;

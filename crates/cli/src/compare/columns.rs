@@ -2,6 +2,7 @@
 
 use crate::exit::Failure;
 use crate::matrix::table::{Row, Table, configurations};
+use crate::matrix::totals::{self, Totals};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -95,23 +96,22 @@ impl Columns {
         })
     }
 
+    /// What each column comes to.
+    pub fn totals(&self) -> Vec<Totals> {
+        let decides =
+            |column: &Column, key: &Key| column.rows.get(key).is_some_and(Row::is_decided);
+        let common = |key: &Key| self.columns.iter().all(|column| decides(column, key));
+        let of =
+            |column: &Column| Totals::of(column.rows.iter().map(|(key, row)| (row, common(key))));
+        self.columns.iter().map(of).collect()
+    }
+
     /// The summary of all columns and the comparison with the first.
     pub fn in_words(&self) -> String {
-        let width = self.columns.iter().map(|c| c.name.len()).max();
-        let width = width.unwrap_or(0).max(13);
-        let mut out = format!(
-            "{:width$} {:>6} {:>6} {:>8} {:>6} {:>6} {:>9}\n",
-            "configuration", "safe", "unsafe", "unknown", "wrong", "score", "seconds"
-        );
-        for column in &self.columns {
-            let [safe, fails, unknown, wrong, score] = column.numbers();
-            let _ = writeln!(
-                out,
-                "{:width$} {safe:>6} {fails:>6} {unknown:>8} {wrong:>6} {score:>6} {:>9.2}",
-                column.name,
-                column.seconds(),
-            );
-        }
+        let totals = self.totals();
+        let names = self.columns.iter().map(|column| column.name.as_str());
+        let all: Vec<(&str, Totals)> = names.zip(totals).collect();
+        let mut out = totals::in_words(&all);
         for pair in self.pairs() {
             let _ = writeln!(out, "{}", pair.in_words());
         }
@@ -124,23 +124,6 @@ impl Columns {
 }
 
 impl Column {
-    /// Safe, unsafe, the rest, wrong ones, and the score.
-    pub fn numbers(&self) -> [i64; 5] {
-        let count = |fits: &dyn Fn(&&Row) -> bool| self.rows.values().filter(fits).count() as i64;
-        [
-            count(&|row| row.verdict == "safe"),
-            count(&|row| row.verdict == "unsafe"),
-            count(&|row| !row.is_decided()),
-            count(&|row| row.is_wrong()),
-            self.rows.values().map(Row::score).sum(),
-        ]
-    }
-
-    /// Processor time of all its runs.
-    pub fn seconds(&self) -> f64 {
-        self.rows.values().map(|row| row.cpu).sum()
-    }
-
     /// The times of what it decided rightly, the shortest first, with the points of each.
     pub fn decided(&self) -> Vec<(f64, i64)> {
         let right = |row: &&Row| row.is_decided() && !row.is_wrong();

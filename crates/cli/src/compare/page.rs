@@ -8,6 +8,7 @@
 use super::columns::{Columns, Key, Pair};
 use super::svg::{Axis, Plot, Series, escape};
 use crate::matrix::table::Row;
+use crate::matrix::totals::Totals;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -45,19 +46,15 @@ pub fn of(columns: &Columns) -> String {
 }
 
 fn summary(columns: &Columns) -> String {
-    let mut out = String::from(
-        "<table><tr><th>configuration</th><th>safe</th><th>unsafe</th><th>unknown</th>\
-         <th>wrong</th><th>score</th><th>seconds</th></tr>\n",
-    );
-    for column in &columns.columns {
-        let [safe, fails, unknown, wrong, score] = column.numbers();
-        let _ = writeln!(
-            out,
-            "<tr><td>{}</td><td>{safe}</td><td>{fails}</td><td>{unknown}</td><td>{wrong}</td>\
-             <td>{score}</td><td>{:.2}</td></tr>",
-            escape(&column.name),
-            column.seconds()
-        );
+    let totals = columns.totals();
+    let heads = Totals::HEAD.iter().chain(&Totals::SUMMARIES);
+    let heads: String = heads.map(|name| format!("<th>{name}</th>")).collect();
+    let mut out = format!("<table><tr><th>configuration</th>{heads}</tr>\n");
+    for (column, totals) in columns.columns.iter().zip(&totals) {
+        let cells = totals.cells().into_iter().chain(totals.summaries());
+        let cells: String = cells.map(|cell| format!("<td>{cell}</td>")).collect();
+        let name = escape(&column.name);
+        let _ = writeln!(out, "<tr><td>{name}</td>{cells}</tr>");
     }
     out.push_str("</table>\n<ul>\n");
     for pair in columns.pairs() {

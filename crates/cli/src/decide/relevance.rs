@@ -18,9 +18,9 @@ use attest_exec::interpreter::Observer;
 use attest_exec::{Interpreter, Limits};
 use attest_model::relevance::{BranchId, abstracted};
 use attest_model::{BlockId, FnId, Graph, Inst, PlaceId, Program, Terminator};
+use attest_solver::clock;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::time::Instant;
 
 /// The part of the time that this may take.
 const SHARE: u32 = 2;
@@ -35,11 +35,11 @@ pub(super) fn decide(
     options: &Options,
     board: &Rc<Board>,
 ) -> Option<Decision> {
-    let until = Instant::now() + engine_time(session) / SHARE;
+    let until = clock::now() + engine_time(session) / SHARE;
     let state = crate::rules::state(source, &form.program);
     let mut kept: BTreeSet<BranchId> = BTreeSet::new();
     loop {
-        let left = until.saturating_duration_since(Instant::now());
+        let left = until.saturating_duration_since(clock::now());
         let (loose, open) = abstracted(&form.program, &state, &kept);
         if open.is_empty() || left.is_zero() {
             return None;

@@ -1,7 +1,8 @@
 //! `attest suite`: programs, properties and configurations, each with each, under limits.
 //!
 //! `plan.rs` reads the suite and makes the list of runs, `work.rs` does one
-//! run in a process of its own, and `table.rs` is the file of results. A row
+//! run in a process of its own, `table.rs` is the file of results and
+//! `totals.rs` what it comes to. A row
 //! is appended to the table as soon as its run has ended, with a stamp of all
 //! that the run depends on. So a suite that was killed goes on where it was: rows
 //! with the right stamp are taken over, and all others are made again. In the
@@ -9,6 +10,7 @@
 
 mod plan;
 pub mod table;
+pub mod totals;
 mod work;
 
 use crate::args::SuiteArgs;

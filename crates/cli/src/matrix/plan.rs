@@ -11,12 +11,15 @@ use std::path::{Path, PathBuf};
 
 /// Seconds for a run where the suite does not say.
 const USUAL_TIME: f64 = 60.0;
+/// So much longer than its processor time a run may take on the clock where the suite does not say.
+const BUSY: f64 = 10.0;
 
 /// A suite as it is written.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Written {
     time: Option<f64>,
+    cpu: Option<f64>,
     memory: Option<u64>,
     workers: Option<usize>,
     table: Option<PathBuf>,
@@ -97,8 +100,10 @@ pub struct Plan {
     pub folder: PathBuf,
     /// The file of results.
     pub table: PathBuf,
-    /// Seconds of a run.
+    /// Seconds of a run on the clock.
     pub time: f64,
+    /// Seconds of processor time of a run.
+    pub cpu: Option<f64>,
     /// Megabytes of a run.
     pub memory: Option<u64>,
     /// Processes at a time.
@@ -196,9 +201,13 @@ impl Plan {
                 return Err(fail(format!("two configurations are called {name}")));
             }
         }
-        let time = args.time_limit.or(written.time).unwrap_or(USUAL_TIME);
-        if !(time.is_finite() && time > 0.0) {
-            return Err(fail("time is a number of seconds above 0".into()));
+        let cpu = args.cpu_limit.or(written.cpu);
+        let usual = cpu.map_or(USUAL_TIME, |cpu| cpu * BUSY);
+        let time = args.time_limit.or(written.time).unwrap_or(usual);
+        for (name, limit) in [("cpu", cpu), ("time", Some(time))] {
+            if limit.is_some_and(|limit| !(limit.is_finite() && limit > 0.0)) {
+                return Err(fail(format!("{name} is a number of seconds above 0")));
+            }
         }
         let table = match (&args.table, &written.table) {
             (Some(table), _) => table.clone(),
@@ -212,12 +221,18 @@ impl Plan {
             folder,
             table,
             time,
+            cpu,
             memory: args.memory_limit.or(written.memory),
             workers: workers.max(1),
             runs: Vec::new(),
         };
         plan.make_runs(&written, &programs).map_err(&fail)?;
         Ok(plan)
+    }
+
+    /// The limit that counts: that of processor time if there is one.
+    pub fn limit(&self) -> f64 {
+        self.cpu.unwrap_or(self.time)
     }
 
     fn make_runs(&mut self, written: &Written, programs: &[Program]) -> Result<(), String> {
@@ -234,6 +249,8 @@ impl Plan {
             &me.map_err(|why| format!("attest cannot read itself: {why}"))?,
             0,
         );
+        // How long the clock may go on says nothing where processor time is limited.
+        let (limit, counted) = (self.limit(), self.cpu.is_some());
         for program in programs {
             let mut texts = 0;
             for file in &program.files {
@@ -244,7 +261,7 @@ impl Plan {
             }
             for property in properties {
                 let mut add = |configuration: &str, how: How| {
-                    let limits = format!("{} {:?} {how:?}", self.time, self.memory);
+                    let limits = format!("{limit} {counted} {:?} {how:?}", self.memory);
                     let mut stamp = hash(limits.as_bytes(), texts);
                     if let How::Attest(..) = how {
                         stamp = hash(&me.to_le_bytes(), stamp);
@@ -273,7 +290,7 @@ impl Plan {
                 }
                 for tool in &written.tools {
                     let size = program.size.map(|n| n.to_string()).unwrap_or_default();
-                    let time = self.time.to_string();
+                    let time = limit.to_string();
                     let memory = self.memory.unwrap_or(0).to_string();
                     let filled = |word: &str| {
                         word.replace("{file}", &program.files.join(" "))
@@ -472,6 +489,7 @@ mod tests {
                 table: None,
                 workers: None,
                 time_limit: None,
+                cpu_limit: None,
                 memory_limit: None,
                 quiet: true,
             });

@@ -4,7 +4,10 @@
 //! that is not whole, because its writer was killed, is no line.
 
 use super::plan::Run;
+use super::totals::{self, Totals};
 use crate::exit::Failure;
+use crate::session::TIME;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
@@ -87,10 +90,22 @@ impl Row {
         self.is_decided() && !self.expected.is_empty() && self.expected != self.verdict
     }
 
+    /// Whether it has no verdict because its time was used up.
+    pub fn is_late(&self) -> bool {
+        self.verdict == "unknown" && self.reason.starts_with(TIME)
+    }
+
     /// A count by its name.
     pub fn count(&self, name: &str) -> Option<u64> {
         let at = COUNTS.iter().position(|n| *n == name)?;
         self.counts[at]
+    }
+
+    /// Sets a count by its name.
+    #[cfg(test)]
+    pub fn set_count(&mut self, name: &str, value: u64) {
+        let at = COUNTS.iter().position(|n| *n == name);
+        self.counts[at.expect("a count")] = Some(value);
     }
 
     /// The points of SV-COMP.
@@ -248,26 +263,18 @@ pub fn configurations(rows: &[Row]) -> Vec<&str> {
 /// A line for each configuration: what it decided and what that cost.
 pub fn summary(rows: &[Row]) -> String {
     let names = configurations(rows);
-    let width = names.iter().map(|n| n.len()).max().unwrap_or(0).max(13);
-    let mut out = format!(
-        "{:width$} {:>6} {:>6} {:>8} {:>6} {:>6} {:>9}\n",
-        "configuration", "safe", "unsafe", "unknown", "error", "wrong", "seconds"
-    );
-    for name in names {
-        let mine = || rows.iter().filter(|row| row.configuration == name);
-        let count = |verdict: &str| mine().filter(|row| row.verdict == verdict).count();
-        let _ = writeln!(
-            out,
-            "{name:width$} {:>6} {:>6} {:>8} {:>6} {:>6} {:>9.2}",
-            count("safe"),
-            count("unsafe"),
-            count("unknown"),
-            count("error"),
-            mine().filter(|row| row.is_wrong()).count(),
-            mine().map(|row| row.cpu).sum::<f64>(),
-        );
+    let key = |row: &Row| (row.program.clone(), row.size, row.property.clone());
+    let mut decided: BTreeMap<_, usize> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.is_decided()) {
+        *decided.entry(key(row)).or_default() += 1;
     }
-    out
+    let common = |row: &Row| decided.get(&key(row)) == Some(&names.len());
+    let totals = |name: &&str| {
+        let mine = rows.iter().filter(|row| row.configuration == *name);
+        Totals::of(mine.map(|row| (row, common(row))))
+    };
+    let all: Vec<_> = names.iter().map(|name| (*name, totals(name))).collect();
+    totals::in_words(&all)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use super::plan::{How, Plan, Run};
 use super::table::{COUNTS, Row};
+use crate::session::TIME;
 use serde_json::Value;
 use std::fs::File;
 use std::io::Read;
@@ -14,9 +15,11 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Times of the command go to the file that is the first argument, the second is a limit
-/// for its memory in kilobytes.
-const SHELL: &str = r#"to=$1; memory=$2; shift 2
+/// for its memory in kilobytes, and the third one for the processor time of each of its
+/// processes in seconds.
+const SHELL: &str = r#"to=$1; memory=$2; cpu=$3; shift 3
 if [ -n "$memory" ]; then ulimit -v "$memory"; fi
+if [ -n "$cpu" ]; then ulimit -t "$cpu"; fi
 "$@"
 status=$?
 times > "$to"
@@ -24,6 +27,8 @@ exit $status"#;
 
 /// Seconds beyond its limit before attest, which keeps to limits by itself, is killed.
 const PATIENCE: f64 = 30.0;
+/// What a shell says of a command that the system killed for its processor time: SIGKILL, SIGXCPU.
+const KILLED: [i32; 2] = [128 + 9, 128 + 24];
 /// Between two looks at a process.
 const PACE: Duration = Duration::from_millis(10);
 /// Characters of what a tool said that are looked at.
@@ -37,7 +42,7 @@ pub fn run(plan: &Plan, run: &Run) -> Row {
         property: run.property.clone(),
         configuration: run.configuration.clone(),
         expected: run.expected.clone(),
-        limit: plan.time,
+        limit: plan.limit(),
         stamp: run.stamp.clone(),
         ..Row::default()
     };
@@ -57,17 +62,15 @@ fn fill(plan: &Plan, run: &Run, row: &mut Row) -> std::io::Result<()> {
     let folder = tempfile::tempdir()?;
     let (report, times) = (folder.path().join("report"), folder.path().join("times"));
     let said = folder.path().join("said");
-    let (words, limit, memory) = match &run.how {
-        How::Attest(before, after) => (
-            attest(plan, before, after, &report)?,
-            plan.time + PATIENCE,
-            None,
-        ),
-        How::Tool(words, _) => (words.clone(), plan.time, plan.memory),
+    let (words, patience, memory) = match &run.how {
+        How::Attest(before, after) => (attest(plan, before, after, &report)?, PATIENCE, None),
+        How::Tool(words, _) => (words.clone(), 0.0, plan.memory),
     };
+    let cpu = plan.cpu.map(|cpu| (cpu + patience).ceil());
     let mut command = Command::new("sh");
     command.args(["-c", SHELL, "sh"]).arg(&times);
     command.arg(memory.map(|mb| (mb << 10).to_string()).unwrap_or_default());
+    command.arg(cpu.map(|s| s.to_string()).unwrap_or_default());
     command.args(&words).current_dir(&plan.folder);
     let out = File::create(&said)?;
     command
@@ -77,15 +80,20 @@ fn fill(plan: &Plan, run: &Run, row: &mut Row) -> std::io::Result<()> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn()?;
-    let ended = wait(&mut child, Duration::from_secs_f64(limit))?;
+    let status = wait(&mut child, Duration::from_secs_f64(plan.time + patience))?;
     row.cpu = std::fs::read_to_string(&times).map_or(0.0, |text| children(&text));
     let mut text = Vec::new();
     File::open(&said)?.take(MOST_SAID).read_to_end(&mut text)?;
     let text = String::from_utf8_lossy(&text);
-    if !ended {
+    // The account of a process that was killed may be a little below its limit.
+    let killed = status.is_some_and(|status| KILLED.contains(&status));
+    let late = plan
+        .cpu
+        .is_some_and(|cpu| row.cpu >= cpu || (killed && row.cpu >= cpu / 2.0));
+    if status.is_none() || (late && !report.exists() && matches!(run.how, How::Attest(..))) {
         row.verdict = "unknown".into();
-        row.reason = "time limit".into();
-        row.cpu = plan.time;
+        row.reason = format!("{TIME} is used up, and it was killed");
+        row.cpu = row.cpu.max(plan.limit());
         return Ok(());
     }
     match &run.how {
@@ -99,7 +107,10 @@ fn fill(plan: &Plan, run: &Run, row: &mut Row) -> std::io::Result<()> {
             };
             row.verdict = verdict.into();
             if verdict == "unknown" {
-                row.reason = last_line(&text);
+                row.reason = match late {
+                    true => format!("{TIME} is used up"),
+                    false => last_line(&text),
+                };
             }
         }
     }
@@ -119,6 +130,9 @@ fn attest(
     words.extend(["--quiet".into(), "--no-cache".into(), "--json".into()]);
     words.push(report.display().to_string());
     words.extend(["--time-limit".into(), plan.time.to_string()]);
+    if let Some(cpu) = plan.cpu {
+        words.extend(["--cpu-limit".into(), cpu.to_string()]);
+    }
     if let Some(memory) = plan.memory {
         words.extend(["--memory-limit".into(), memory.to_string()]);
     }
@@ -126,19 +140,19 @@ fn attest(
     Ok(words)
 }
 
-/// Whether a process ended in time; if not, it is killed.
-fn wait(child: &mut Child, limit: Duration) -> std::io::Result<bool> {
+/// The status of a process that ended in time; if it did not, it is killed.
+fn wait(child: &mut Child, limit: Duration) -> std::io::Result<Option<i32>> {
     let begin = Instant::now();
     loop {
-        if child.try_wait()?.is_some() {
-            return Ok(true);
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status.code().unwrap_or(-1)));
         }
         if begin.elapsed() >= limit {
             let group = format!("kill -9 -{}", child.id());
             let _ = Command::new("sh").args(["-c", &group]).status();
             let _ = child.kill();
             child.wait()?;
-            return Ok(false);
+            return Ok(None);
         }
         std::thread::sleep(PACE);
     }
