@@ -11,8 +11,9 @@ use crate::procedures::Summary;
 use crate::regions::RegionId;
 use crate::verdict::{Proof, Reason, Verdict};
 use attest_exec::mutants::{Mutant, mutated};
-use attest_model::BailKind;
+use attest_exec::symbolic::step::Hazard;
 use attest_model::graph::{Graph, Loc, LocKind};
+use attest_model::{BailKind, FnId};
 use attest_solver::{Answer, clock};
 use attest_term::{Sort, SymbolKind, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,8 +23,8 @@ use std::time::Duration;
 /// Time for the search for tests that break a proof's assumptions.
 const LEAST_DOUBT: Duration = Duration::from_millis(500);
 const MOST_DOUBT: Duration = Duration::from_secs(10);
-/// Time for the search for accesses that are always through null.
-const MOST_TRAPS: Duration = Duration::from_secs(3);
+/// Time for the search for accesses that nothing gets past.
+const MOST_HAZARDS: Duration = Duration::from_secs(5);
 
 impl Engine<'_> {
     /// No abstract path to a target is left: the verdict, or none if there are doubts to
@@ -44,15 +45,15 @@ impl Engine<'_> {
         if let Some((kind, what)) = self.leaves_model.take() {
             return Some(Verdict::Unknown(Reason::LeavesModel { kind, what }));
         }
-        if let Some(reason) = self.certain_trap(&invariants) {
-            return Some(Verdict::Unknown(reason));
-        }
         let proof = Proof {
             invariants,
             uses: self.uses.clone(),
             summaries: self.used_summaries(),
             assumed: self.options.assumed.clone(),
         };
+        if let Some(reason) = self.certain_end(&proof) {
+            return Some(Verdict::Unknown(reason));
+        }
         if !self.options.doubt || !self.doubt() {
             return Some(Verdict::Safe(proof));
         }
@@ -60,55 +61,100 @@ impl Engine<'_> {
         None
     }
 
-    /// Nothing behind an access runs that is through null, or another number, each time. A proof that says so of code that it takes as reached speaks of a
-    /// program that its author did not mean, and is no reason to call it safe.
-    fn certain_trap(&mut self, invariants: &[(Loc, Term)]) -> Option<Reason> {
-        let until = clock::now() + MOST_TRAPS;
-        let known: FxHashMap<Loc, Term> = invariants.iter().copied().collect();
-        let ends = &self.graph.functions[self.function.0 as usize].ends;
-        let traps = |loc: &&Loc| match self.graph.location(**loc).kind {
-            LocKind::Bail(kind) => kind.leads_nowhere(),
-            _ => false,
-        };
-        let traps: Vec<Loc> = ends.values().filter(traps).copied().collect();
-        let edges = traps
-            .iter()
-            .flat_map(|loc| &self.graph.incoming[loc.0 as usize]);
-        let mut sources: Vec<Loc> = edges.map(|edge| self.graph.edge(*edge).src).collect();
-        sources.sort_unstable();
-        sources.dedup();
-        for src in sources {
-            let fact = known.get(&src).copied();
-            let fact = fact.unwrap_or_else(|| self.terms.bool(true));
-            let vocabulary = self.vocabulary.clone();
-            let all = self.stepper.dereferences(&mut self.terms, &vocabulary, src);
-            for access in all {
-                if clock::now() > until || self.out_of_limits().is_some() {
-                    return None;
-                }
-                if self
-                    .ask_briefly(Question::Local, &[fact, access.survives])
-                    .is_unsat()
-                    && matches!(
-                        self.ask_briefly(Question::Local, &[fact, access.ends]),
-                        Answer::Sat(_)
-                    )
-                {
-                    let place = self.program.place(access.place);
-                    let (word, number) = match access.kind {
-                        BailKind::NullDeref => ("null-dereference", "null"),
-                        _ => ("integer-to-pointer", "a number that is no object's address"),
-                    };
-                    return Some(Reason::LeavesModel {
-                        kind: access.kind,
-                        what: format!(
-                            "{word}: an access that is through {number} whenever it is come to, at {place}"
-                        ),
-                    });
+    /// Nothing behind an access runs that is through null, or outside of its object, each
+    /// time. A proof that says so of code that it takes as reached speaks of a program that
+    /// its author did not mean, and is no reason to call it safe. Of a procedure with
+    /// summaries, all of them must say so.
+    fn certain_end(&mut self, proof: &Proof) -> Option<Reason> {
+        let until = clock::now() + MOST_HAZARDS;
+        let mut maps = vec![(self.function, &proof.invariants)];
+        maps.extend(
+            proof
+                .summaries
+                .iter()
+                .map(|(_, s)| (s.function, &s.invariants)),
+        );
+        maps.sort_by_key(|(function, _)| *function);
+        for maps in maps.chunk_by(|a, b| a.0 == b.0) {
+            let facts: Vec<FxHashMap<Loc, Term>> = maps
+                .iter()
+                .map(|(_, invariants)| invariants.iter().copied().collect())
+                .collect();
+            for src in self.before_hazards(maps[0].0) {
+                let (vocabulary, ..) = self.names_of(maps[0].0);
+                let hazards = self.stepper.hazards(&mut self.terms, &vocabulary, src);
+                for hazard in hazards {
+                    if clock::now() > until || self.out_of_limits().is_some() {
+                        return None;
+                    }
+                    if let Some(kind) = self.nothing_survives(&hazard, src, &facts) {
+                        let place = self.program.place(hazard.place);
+                        let what = match kind {
+                            BailKind::NullDeref => "an access that is through null",
+                            BailKind::IntToPtr => {
+                                "an access that is through a number that is no object's address"
+                            }
+                            _ => "it happens",
+                        };
+                        let what = format!("{}: {what} whenever it is come to", kind.word());
+                        return Some(Reason::LeavesModel {
+                            kind,
+                            what: format!("{what}, at {place}"),
+                        });
+                    }
                 }
             }
         }
         None
+    }
+
+    /// The locations of a function from which steps leave the model in ways that are assumed
+    /// not to happen.
+    fn before_hazards(&self, function: FnId) -> Vec<Loc> {
+        let ends = &self.graph.functions[function.0 as usize].ends;
+        let assumed = |loc: &&Loc| match self.graph.location(**loc).kind {
+            LocKind::Bail(kind) => self.ends_for_good(kind),
+            _ => false,
+        };
+        let edges = ends.values().filter(assumed);
+        let edges = edges.flat_map(|loc| &self.graph.incoming[loc.0 as usize]);
+        let mut sources: Vec<Loc> = edges.map(|edge| self.graph.edge(*edge).src).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        sources
+    }
+
+    /// Whether what leaves the model so is left out of a proof. Sums that wrap go on.
+    fn ends_for_good(&self, kind: BailKind) -> bool {
+        kind != BailKind::Overflow && self.options.assumed.contains(&kind)
+    }
+
+    /// How an instruction leaves the model whenever it is come to from a location, if each
+    /// of these maps says so.
+    fn nothing_survives(
+        &mut self,
+        hazard: &Hazard,
+        src: Loc,
+        maps: &[FxHashMap<Loc, Term>],
+    ) -> Option<BailKind> {
+        let mut reached = None;
+        for facts in maps {
+            let fact = facts.get(&src).copied();
+            let fact = fact.unwrap_or_else(|| self.terms.bool(true));
+            let past = self.ask_briefly(Question::Local, &[fact, hazard.survives]);
+            if !past.is_unsat() {
+                return None;
+            }
+            for (kind, leaves) in &hazard.leaves {
+                if reached.is_none()
+                    && self.ends_for_good(*kind)
+                    && let Answer::Sat(_) = self.ask_briefly(Question::Local, &[fact, *leaves])
+                {
+                    reached = Some(*kind);
+                }
+            }
+        }
+        reached
     }
 
     /// A proof takes some ways out of the model as not happening. If a test takes one, it

@@ -314,14 +314,8 @@ impl Stepper<'_> {
         self.walked(terms, vocabulary, src).0
     }
 
-    /// The accesses of the steps from a location that nothing gets past where they are
-    /// through null or another number.
-    pub fn dereferences(
-        &self,
-        terms: &mut Terms,
-        vocabulary: &Vocabulary,
-        src: Loc,
-    ) -> Vec<Dereference> {
+    /// The instructions of the steps from a location that may leave the model.
+    pub fn hazards(&self, terms: &mut Terms, vocabulary: &Vocabulary, src: Loc) -> Vec<Hazard> {
         self.walked(terms, vocabulary, src).1
     }
 
@@ -330,7 +324,7 @@ impl Stepper<'_> {
         terms: &mut Terms,
         vocabulary: &Vocabulary,
         src: Loc,
-    ) -> (Vec<Transition>, Vec<Dereference>) {
+    ) -> (Vec<Transition>, Vec<Hazard>) {
         let location = self.graph.location(src);
         let (Some(position), Some(function)) = (location.position, location.function) else {
             return Default::default();
@@ -347,7 +341,7 @@ impl Stepper<'_> {
             prefix: &prefix,
             arrived: BTreeMap::new(),
             waiting: FxHashMap::default(),
-            dereferences: Vec::new(),
+            hazards: Vec::new(),
         };
         let blocks = self.step_order(src);
         for (i, block) in blocks.iter().enumerate() {
@@ -379,7 +373,7 @@ impl Stepper<'_> {
                 state: joined.state,
             });
         }
-        (out, walk.dereferences)
+        (out, walk.hazards)
     }
 
     /// The blocks of all steps from a location, in topological order.
@@ -394,15 +388,13 @@ impl Stepper<'_> {
     }
 }
 
-/// An access on the steps from a location that may be through null or another number.
-#[derive(Clone, Copy, Debug)]
-pub struct Dereference {
-    /// Which of them comes first.
-    pub kind: BailKind,
+/// An instruction on the steps from a location that may leave the model.
+#[derive(Clone, Debug)]
+pub struct Hazard {
+    /// How, and when a step does.
+    pub leaves: Vec<(BailKind, Term)>,
     /// Where.
     pub place: PlaceId,
-    /// When a step ends there.
-    pub ends: Term,
     /// When a step gets past it.
     pub survives: Term,
 }
@@ -415,7 +407,7 @@ struct Walk<'s, 't> {
     prefix: &'s str,
     arrived: BTreeMap<Loc, Vec<Traveller>>,
     waiting: FxHashMap<BlockId, Vec<Traveller>>,
-    dereferences: Vec<Dereference>,
+    hazards: Vec<Hazard>,
 }
 
 impl Walk<'_, '_> {
@@ -454,24 +446,16 @@ impl Walk<'_, '_> {
             };
             let known = sym.state.bails.len();
             let done = step(&mut sym, &mut regs, inst);
-            let left = sym.state.bails[known..].iter();
-            let mut nowhere: Vec<(BailKind, Term)> = left
-                .filter(|(kind, _)| kind.leads_nowhere())
-                .copied()
-                .collect();
+            let mut leaves = sym.state.bails[known..].to_vec();
             let now = sym.path_condition();
-            if let Err(Stop::Bail(bail)) = &done
-                && bail.kind.leads_nowhere()
-            {
-                nowhere.push((bail.kind, now));
+            if let Err(Stop::Bail(bail)) = &done {
+                leaves.push((bail.kind, now));
             }
-            if let Some((kind, _)) = nowhere.first() {
-                let ends: Vec<Term> = nowhere.iter().map(|(_, cond)| *cond).collect();
+            if !leaves.is_empty() {
                 let never = sym.terms.bool(false);
-                self.dereferences.push(Dereference {
-                    kind: *kind,
+                self.hazards.push(Hazard {
+                    leaves,
                     place: block.places[index],
-                    ends: sym.terms.any(&ends),
                     survives: if done.is_ok() { now } else { never },
                 });
             }
