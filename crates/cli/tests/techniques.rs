@@ -163,9 +163,12 @@ fn what_is_behind_a_certain_null_dereference_is_not_safe() {
         for (;;) { int c = __VERIFIER_nondet_int();\n\
           if (c == 0) probe(o); else if (c == 1) break; }\n\
         if (held) reach_error(); return 0; }\n";
-    let ended = check(body, &["--time-limit", "60"]);
-    assert_eq!(ended.status, 5, "{ended:?}");
-    assert!(ended.verdict().contains("null-dereference"), "{ended:?}");
+    let apart: &[&str] = &["--time-limit", "60", "--algorithm", "smash", "--apart"];
+    for options in [&["--time-limit", "60"], apart] {
+        let ended = check(body, options);
+        assert_eq!(ended.status, 5, "{ended:?}");
+        assert!(ended.verdict().contains("null-dereference"), "{ended:?}");
+    }
     // Where some executions get past it there is a proof.
     let set = body.replace(
         "for (;;)",
