@@ -6,7 +6,14 @@
    tell them apart; descriptors are numbers that are not handed out twice. errno
    stays as it is. */
 
-#define _GNU_SOURCE
+/* The program's own choice of headers is not for this file. */
+#undef _GNU_SOURCE
+#undef _XOPEN_SOURCE
+#undef _POSIX_C_SOURCE
+#undef _LARGEFILE64_SOURCE
+#undef _FILE_OFFSET_BITS
+#undef _FORTIFY_SOURCE
+#define _DEFAULT_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -438,9 +445,10 @@ int setsockopt(int fd, int level, int name, const void *value, socklen_t length)
 
 /* Leaves any of the descriptors in a set. */
 static void some_of(fd_set *set) {
-    size_t i, words = sizeof set->fds_bits / sizeof set->fds_bits[0];
-    for (i = 0; i < words; i++)
-        set->fds_bits[i] &= (long)__VERIFIER_nondet_ulong();
+    unsigned long *words = (unsigned long *)set;
+    size_t i;
+    for (i = 0; i < sizeof *set / sizeof *words; i++)
+        words[i] &= __VERIFIER_nondet_ulong();
 }
 
 /* Any of the descriptors may be ready. */
@@ -572,33 +580,26 @@ int mkstemp64(char *template) {
     return mkstemp(template);
 }
 
-off64_t lseek64(int fd, off64_t offset, int whence) {
-    return (off64_t)transferred(1 << 30);
+long lseek64(int fd, long offset, int whence) {
+    return (long)transferred(1 << 30);
 }
 
-int ftruncate64(int fd, off64_t length) {
+int ftruncate64(int fd, long length) {
     return succeeds();
 }
 
-static int about64(struct stat64 *to) {
-    if (__VERIFIER_nondet_bool())
-        return -1;
-    fill(to, sizeof *to);
-    return 0;
+int stat64(const char *path, struct stat *to) {
+    return about(to);
 }
 
-int stat64(const char *path, struct stat64 *to) {
-    return about64(to);
+int lstat64(const char *path, struct stat *to) {
+    return about(to);
 }
 
-int lstat64(const char *path, struct stat64 *to) {
-    return about64(to);
+int fstat64(int fd, struct stat *to) {
+    return about(to);
 }
 
-int fstat64(int fd, struct stat64 *to) {
-    return about64(to);
-}
-
-int fstatat64(int folder, const char *path, struct stat64 *to, int flags) {
-    return about64(to);
+int fstatat64(int folder, const char *path, struct stat *to, int flags) {
+    return about(to);
 }

@@ -6,7 +6,14 @@
    Otherwise each call may fail or succeed, and what comes from outside is
    arbitrary. */
 
-#define _GNU_SOURCE
+/* The program's own choice of headers is not for this file. */
+#undef _GNU_SOURCE
+#undef _XOPEN_SOURCE
+#undef _POSIX_C_SOURCE
+#undef _LARGEFILE64_SOURCE
+#undef _FILE_OFFSET_BITS
+#undef _FORTIFY_SOURCE
+#define _DEFAULT_SOURCE
 #include <arpa/inet.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -271,6 +278,11 @@ char *inet_ntoa(struct in_addr address) {
     text[15] = 0;
     return text;
 }
+
+#undef htons
+#undef ntohs
+#undef htonl
+#undef ntohl
 
 uint16_t htons(uint16_t number) {
     return (uint16_t)(number << 8 | number >> 8);

@@ -6,6 +6,10 @@
    holds a mutex, for which it might have to wait. Locks do nothing else, and
    taking one always succeeds; rules keep the books. */
 
+/* The program's own choice of headers is not for this file. */
+#undef _XOPEN_SOURCE
+#undef _POSIX_C_SOURCE
+#define _DEFAULT_SOURCE
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
