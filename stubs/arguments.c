@@ -11,10 +11,10 @@
 
 extern unsigned char __VERIFIER_nondet_uchar(void);
 extern char __VERIFIER_nondet_char(void);
-extern int program_main(int count, char **arguments, char **environment);
+extern int program_main(int count, char **arguments);
 
 static char name[8] = "program", first[8], second[8];
-static char *list[4], *nothing[1];
+static char *list[4];
 
 static void say(char *to) {
     to[0] = __VERIFIER_nondet_char();
@@ -38,5 +38,5 @@ int main(void) {
         say(second);
         list[2] = second;
     }
-    return program_main(more > 1 ? 3 : 1 + more, list, nothing);
+    return program_main(more > 1 ? 3 : 1 + more, list);
 }
