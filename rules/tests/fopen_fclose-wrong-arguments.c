@@ -2,7 +2,9 @@
 
 /* Which way is taken depends on the arguments of the program. */
 
+#ifndef main
 #define main program_main
+#endif
 #include <stdio.h>
 #include <string.h>
 
