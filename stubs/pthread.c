@@ -1,30 +1,73 @@
 /* Models of POSIX threads in a program with one thread.
 
-   A thread runs to its end when it is made, which is one of its schedules and
-   not all of them: what is proved so holds for that schedule only. Locks do
-   nothing, and taking one always succeeds; rules keep the books. */
+   A thread runs to its end when it is made, or when it is joined, or never; in
+   between nobody takes turns. These are some of its schedules and not all of
+   them: what is proved so holds for them only. No thread starts while its maker
+   holds a mutex, for which it might have to wait. Locks do nothing else, and
+   taking one always succeeds; rules keep the books. */
 
+/* The program's own choice of headers is not for this file. */
+#undef _XOPEN_SOURCE
+#undef _POSIX_C_SOURCE
+#define _DEFAULT_SOURCE
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 
 extern _Bool __VERIFIER_nondet_bool(void);
+extern void __VERIFIER_assume(int condition);
 
+/* The threads that were made; those from this number on start at once. */
+enum { MOST = 8 };
+
+struct thread {
+    void *(*start)(void *); /* null once it has started */
+    void *argument, *result;
+};
+
+static struct thread all[MOST];
 static unsigned long threads;
+static int held;
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
                    void *argument) {
+    unsigned long number = threads;
     if (__VERIFIER_nondet_bool())
         return 11;
-    threads = threads + 1;
-    *thread = threads;
-    start(argument);
+    threads = number + 1;
+    *thread = number;
+    if (number >= MOST) {
+        __VERIFIER_assume(held == 0);
+        start(argument);
+    } else if (held || __VERIFIER_nondet_bool()) {
+        all[number].start = start;
+        all[number].argument = argument;
+    } else {
+        all[number].result = start(argument);
+    }
     return 0;
 }
 
 int pthread_join(pthread_t thread, void **result) {
+    struct thread *joined = &all[thread];
+    if (thread >= MOST) {
+        if (result)
+            *result = 0;
+        return 0;
+    }
+    if (joined->start) {
+        void *(*start)(void *) = joined->start;
+        __VERIFIER_assume(held == 0);
+        joined->start = 0;
+        joined->result = start(joined->argument);
+    }
     if (result)
-        *result = 0;
+        *result = joined->result;
     return 0;
+}
+
+int pthread_kill(pthread_t thread, int number) {
+    return __VERIFIER_nondet_bool() ? 0 : 3;
 }
 
 int pthread_detach(pthread_t thread) {
@@ -44,14 +87,19 @@ int pthread_mutex_destroy(pthread_mutex_t *mutex) {
 }
 
 int pthread_mutex_lock(pthread_mutex_t *mutex) {
+    held = held + 1;
     return 0;
 }
 
 int pthread_mutex_trylock(pthread_mutex_t *mutex) {
-    return __VERIFIER_nondet_bool() ? 0 : 16;
+    if (__VERIFIER_nondet_bool())
+        return 16;
+    held = held + 1;
+    return 0;
 }
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex) {
+    held = held - 1;
     return 0;
 }
 
@@ -72,6 +120,26 @@ int pthread_cond_signal(pthread_cond_t *condition) {
 }
 
 int pthread_cond_broadcast(pthread_cond_t *condition) {
+    return 0;
+}
+
+int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes) {
+    return 0;
+}
+
+int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
+    return 0;
+}
+
+int pthread_attr_init(pthread_attr_t *attributes) {
+    return 0;
+}
+
+int pthread_attr_destroy(pthread_attr_t *attributes) {
+    return 0;
+}
+
+int pthread_attr_setdetachstate(pthread_attr_t *attributes, int state) {
     return 0;
 }
 

@@ -250,6 +250,7 @@ fn links_lead_somewhere() {
         "docs/forms.md",
         "docs/json.md",
         "docs/evaluation.md",
+        "docs/projects.md",
         "docs/slic.md",
     ] {
         let text = std::fs::read_to_string(root.join(document)).expect(document);

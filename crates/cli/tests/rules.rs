@@ -5,26 +5,41 @@ mod common;
 use common::{Folder, attest_in, root};
 use std::sync::Mutex;
 
-/// What the first comment of a program says: `/* expect: VERDICT; stubs: FILE */`.
-fn header(text: &str) -> (String, Option<String>) {
+/// What the first comment of a program says: `/* expect: VERDICT; stubs: FILES; with: FILES */`.
+struct Header {
+    expected: String,
+    stubs: Vec<String>,
+    with: Vec<String>,
+}
+
+fn header(text: &str) -> Header {
     let line = text.lines().next().unwrap_or_default();
-    let word = |key: &str| {
-        let rest = line.split(key).nth(1)?;
-        rest.split([' ', ';']).next().map(str::to_owned)
+    let words = |key: &str| -> Vec<String> {
+        let rest = line.split(key).nth(1).unwrap_or_default();
+        let part = rest.split([';', '*']).next().unwrap_or_default();
+        part.split_whitespace().map(str::to_owned).collect()
     };
-    (word("expect: ").expect("an expectation"), word("stubs: "))
+    Header {
+        expected: words("expect: ").pop().expect("an expectation"),
+        stubs: words("stubs: "),
+        with: words("with: "),
+    }
 }
 
 fn check(program: &str) -> Result<(), String> {
     let path = format!("rules/tests/{program}.c");
     let text = std::fs::read_to_string(root().join(&path)).expect("a program");
-    let (expected, stubs) = header(&text);
-    let (rule, _) = program.rsplit_once('-').expect("RULE-right or RULE-wrong");
+    let header = header(&text);
+    let expected = header.expected;
+    let (rule, _) = program.split_once('-').expect("RULE-right or RULE-wrong");
     let rule = format!("rules/{rule}.slic");
-    let stubs = stubs.map(|file| format!("stubs/{file}"));
+    let in_stubs = |file: &String| format!("stubs/{file}");
+    let with: Vec<String> = header.with.iter().map(in_stubs).collect();
+    let stubs: Vec<String> = header.stubs.iter().map(in_stubs).collect();
     let mut args = vec!["check", &path, "--spec", &rule, "--no-cache"];
-    if let Some(stubs) = &stubs {
-        args.extend(["--stubs", stubs]);
+    args.extend(with.iter().map(String::as_str));
+    for file in &stubs {
+        args.extend(["--stubs", file]);
     }
     args.extend(["--", "-Istubs"]);
     let ended = attest_in(&root(), &args);
@@ -54,6 +69,14 @@ fn every_rule_on_its_programs() {
         }
     }
     assert!(programs.len() >= 2 * 15, "{programs:?}");
+    // Some have more, RULE-right-WHAT or RULE-wrong-WHAT.
+    for entry in std::fs::read_dir(root().join("rules/tests")).expect("programs") {
+        let path = entry.expect("a program").path();
+        let name = path.file_stem().expect("a name").to_string_lossy();
+        if !programs.contains(&name.as_ref().to_owned()) {
+            programs.push(name.into_owned());
+        }
+    }
     let work = Mutex::new(programs);
     let wrong: Mutex<Vec<String>> = Mutex::default();
     std::thread::scope(|scope| {

@@ -155,6 +155,25 @@ fn compile_commands() {
     assert!(ended.stderr.contains("returned 9"), "{ended:?}");
 }
 
+/// Places are named as seen from where attest runs, so that a trace has the lines.
+#[test]
+fn compile_commands_of_another_folder() {
+    let folder = Folder::with(&[]);
+    std::fs::create_dir(folder.path("sub")).expect("a folder");
+    folder.write(
+        "sub/a.c",
+        "extern void reach_error(void);\nint main(void) {\n  if (K) reach_error();\n}\n",
+    );
+    let directory = folder.path("sub").display().to_string();
+    let json =
+        format!(r#"[{{"directory": "{directory}", "file": "a.c", "command": "cc -DK=9 -c a.c"}}]"#);
+    folder.write("sub/compile_commands.json", json);
+    let database = ["--compile-commands", "sub/compile_commands.json"];
+    let ended = folder.attest(&["check", "sub/a.c", database[0], database[1], "--no-cache"]);
+    assert!(ended.stdout.contains("if (K) reach_error();"), "{ended:?}");
+    assert!(ended.stdout.contains("at sub/a.c:3:10"), "{ended:?}");
+}
+
 #[test]
 fn another_entry() {
     let text = "int f(int x, unsigned char y) { return x + y; }\n";

@@ -288,6 +288,10 @@ impl Attempt {
         });
         if let Some(directory) = &options.directory {
             command.current_dir(directory);
+            // Places are named as seen from here, where the files are read again for a trace.
+            if let Ok(here) = std::env::current_dir() {
+                command.arg(format!("-fdebug-compilation-dir={}", here.display()));
+            }
         }
         let header = match &self.declarations {
             Some(declarations) => Some(declarations.write().map_err(|e| io(file, e))?),

@@ -26,14 +26,21 @@ pub fn defined() -> impl Iterator<Item = &'static str> {
     })
 }
 
-/// Whether the program declares a function that only the library defines.
+/// Variables that the source defines.
+const VARIABLES: &[&str] = &["stdin", "stdout", "stderr"];
+
+/// Whether the program declares a function or a variable that only the library defines.
 pub fn lacks_any(program: &Module) -> bool {
     let missing = |name: &str| {
-        program.lookup(name).is_some_and(
-            |g| matches!(&program.global(g).kind, GlobalKind::Function(f) if f.is_declaration()),
-        )
+        program
+            .lookup(name)
+            .is_some_and(|g| match &program.global(g).kind {
+                GlobalKind::Function(f) => f.is_declaration(),
+                GlobalKind::Variable(v) => v.init.is_none(),
+                GlobalKind::Alias { .. } | GlobalKind::Forward => false,
+            })
     };
-    defined().any(missing)
+    defined().chain(VARIABLES.iter().copied()).any(missing)
 }
 
 #[cfg(test)]

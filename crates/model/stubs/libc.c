@@ -39,6 +39,16 @@ int *__errno_location(void) {
   return &number;
 }
 
+/* ---- stdio.h: the standard streams, which are none of the others ---- */
+
+struct standard_stream {
+  int number;
+};
+
+static struct standard_stream standard_input, standard_output, standard_error;
+
+struct standard_stream *stdin = &standard_input, *stdout = &standard_output, *stderr = &standard_error;
+
 /* ---- string.h: lengths ---- */
 
 size_t strlen(const char *text) {

@@ -62,6 +62,7 @@ impl Emitter<'_> {
         let _ = write!(
             self.c,
             "/* Made by attest from the rule {}. */\n\
+             #undef main\n\
              extern void {ABORT}(void);\n\
              extern void {TOO_MANY}(void);\n\
              extern int __VERIFIER_nondet_int(void);\n\

@@ -10,8 +10,10 @@
 use crate::ast::Rule;
 use crate::emit::{Wrapper, emit, wrapper_name};
 use crate::ir::{self, Signature, Symbol, bracketed, line_from, signature, split, symbols, words};
+use crate::large::with_plain_names;
 use crate::lexer::SlicError;
 use crate::prototype::Prototype;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -39,6 +41,20 @@ pub struct Instrumented {
 
 /// Puts the wrappers of a rule into a program that starts at `entry`.
 pub fn instrument(rule: &Rule, units: &[Unit<'_>], entry: &str) -> Result<Instrumented, SlicError> {
+    let functions: BTreeSet<&str> = rule.functions().into_iter().collect();
+    let plain: Vec<Cow<'_, str>> = units
+        .iter()
+        .map(|unit| match unit.stub {
+            true => Cow::Borrowed(unit.ir),
+            false => with_plain_names(unit.ir, &functions),
+        })
+        .collect();
+    let units: Vec<Unit<'_>> = units
+        .iter()
+        .zip(&plain)
+        .map(|(unit, ir)| Unit { ir, ..*unit })
+        .collect();
+    let units = &units[..];
     let mut work = Work {
         rule,
         entry,

@@ -17,6 +17,7 @@ pub mod emit;
 mod expression;
 pub mod instrument;
 mod ir;
+mod large;
 pub mod lexer;
 mod parser;
 pub mod prototype;

@@ -131,6 +131,7 @@ impl<'a> Compiler<'a> {
             args: args.into(),
             dst,
             offset_width,
+            sort,
         });
         let slot = self.emit(Instr {
             code: Code::Wide,

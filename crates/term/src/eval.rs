@@ -8,6 +8,7 @@ use crate::arena::{Term, Terms};
 use crate::bv::Bv;
 use crate::op::Op;
 use crate::semantics;
+use crate::sort::Sort;
 use crate::symbol::SymbolId;
 use crate::traverse::Dense;
 use crate::value::Value;
@@ -39,7 +40,8 @@ impl Address {
 /// What terms are evaluated on. All functions are total and must answer the
 /// same for the same question.
 pub trait Env {
-    /// The value of a symbol, of the symbol's sort.
+    /// The value of a symbol, of the symbol's sort. A value of another sort is that of an
+    /// environment that does not know the symbol, which is zero there.
     fn var(&self, symbol: SymbolId) -> Value;
 
     /// The encoding of the value of a symbol whose sort has at most 64 bits.
@@ -98,6 +100,15 @@ impl<E: Env + ?Sized> Env for &E {
     }
 }
 
+/// The value of a symbol of a sort.
+pub(crate) fn var(env: &(impl Env + ?Sized), symbol: SymbolId, sort: Sort) -> Value {
+    let value = env.var(symbol);
+    match value.sort() == sort {
+        true => value,
+        false => Value::zero(sort),
+    }
+}
+
 impl Terms {
     /// The value of a term on a state.
     pub fn eval(&self, root: Term, env: &(impl Env + ?Sized)) -> Value {
@@ -113,7 +124,7 @@ impl Terms {
                 let arg = |i: usize| &values[order.index(self.arg(term, i))];
                 match (self.op(term), self.args(term)) {
                     (Op::Const(id), _) => self.const_value(id).clone(),
-                    (Op::Var(symbol), _) => env.var(symbol),
+                    (Op::Var(symbol), _) => var(env, symbol, self.sort(term)),
                     (op, [_, offset]) if op.is_read() => {
                         let offset_width = self.width(*offset);
                         read(op, arg(0), arg(1), offset_width, env)
@@ -167,5 +178,52 @@ pub(crate) fn read(
             Value::Bv(Bv::from_words(8 * bytes, words))
         }
         _ => unreachable!("not a read"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Program, Scratch, SymbolKind};
+
+    /// An environment that knows no symbol, and not even how wide they are.
+    struct Nothing;
+
+    impl Env for Nothing {
+        fn var(&self, _: SymbolId) -> Value {
+            Value::bv(1, 0)
+        }
+
+        fn byte(&self, _: Address) -> u8 {
+            0
+        }
+
+        fn pointer(&self, _: Address) -> (u32, u64) {
+            (0, 0)
+        }
+
+        fn tag(&self, _: Address) -> bool {
+            false
+        }
+
+        fn base(&self, _: u32) -> u64 {
+            0
+        }
+    }
+
+    #[test]
+    fn a_symbol_that_the_environment_does_not_know_is_zero() {
+        for width in [1, 32, 64, 128] {
+            let mut terms = Terms::new();
+            let x = terms.var("x", Sort::BitVec(width), SymbolKind::Register);
+            let one = terms.bv_u128(width, 1);
+            let sum = terms.add(x, one);
+            assert_eq!(terms.eval(sum, &Nothing), Value::bv(width, 1));
+            let compiled = Program::compile(&terms, sum);
+            assert_eq!(
+                compiled.eval(&Nothing, &mut Scratch::default()),
+                Value::bv(width, 1)
+            );
+        }
     }
 }

@@ -52,6 +52,8 @@ pub(crate) struct WideInstr {
     pub args: Box<[Place]>,
     pub dst: Option<u32>,
     pub offset_width: u32,
+    /// The sort of the result.
+    pub sort: Sort,
 }
 
 #[derive(Clone, Copy)]
@@ -175,13 +177,14 @@ impl Program {
             args,
             dst,
             offset_width,
+            sort,
         } = &self.wide[instr.c as usize];
         let args: Vec<Value> = args
             .iter()
             .map(|&place| fetch(place, slots, wide))
             .collect();
         let value = match (*op, &args[..]) {
-            (Op::Var(symbol), _) => env.var(symbol),
+            (Op::Var(symbol), _) => eval::var(env, symbol, *sort),
             (op, [object, offset]) if op.is_read() => {
                 eval::read(op, object, offset, *offset_width, env)
             }

@@ -248,7 +248,10 @@ impl Builder<'_, '_> {
         if function.is_declaration() || inline {
             return match self.library_call(name, args, results)? {
                 Some(next) => Ok(next),
-                None => Err(unsupported(BailKind::Extern, name)),
+                None => Err(match name.strip_prefix("__attest_unsupported_") {
+                    Some(what) => unsupported(BailKind::Unsupported, left_out(what)),
+                    None => unsupported(BailKind::Extern, name),
+                }),
             };
         }
         let callee = self.ctx.fn_for(global);
@@ -327,5 +330,17 @@ fn stack_object(inst: &Inst) -> Option<Reg> {
             ..
         } => Some(*dst),
         _ => None,
+    }
+}
+
+/// What a model in C says that it leaves out, in words.
+fn left_out(what: &str) -> String {
+    match what {
+        "printf_float" => "a floating-point number printed into memory".into(),
+        "printf_conversion" => "printing into memory with an unusual conversion".into(),
+        "scanf_conversion" => {
+            "scanning with an unusual conversion, or a text without a width".into()
+        }
+        other => other.replace('_', " "),
     }
 }

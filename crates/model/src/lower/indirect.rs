@@ -30,6 +30,13 @@ impl Signature {
             && self.params.iter().zip(args).all(|(p, a)| p == a)
             && (results.is_empty() || results == self.results.as_slice())
     }
+
+    /// Whether a call with these arguments is well-formed but for a result, of which the
+    /// function has none. Programs pass such functions where one with a result is asked
+    /// for (`pthread_create`); the caller finds what a register happens to hold.
+    fn accepts_without(&self, args: &[Sort]) -> bool {
+        self.results.is_empty() && self.accepts(args, &[])
+    }
 }
 
 impl Ctx<'_> {
@@ -110,7 +117,7 @@ impl Builder<'_, '_> {
             .filter(|g| {
                 self.ctx
                     .signature(*g)
-                    .is_ok_and(|s| s.accepts(&sorts, &wanted))
+                    .is_ok_and(|s| s.accepts(&sorts, &wanted) || s.accepts_without(&sorts))
             })
             .collect();
         let join = self.new_block();
@@ -124,7 +131,19 @@ impl Builder<'_, '_> {
             let way = self.new_block();
             self.current = way;
             let callee = self.ctx.fn_for(global);
-            self.direct_call(callee, global, args, results)?;
+            if self.ctx.signature(global)?.results.is_empty() {
+                self.direct_call(callee, global, args, &[])?;
+                for result in results {
+                    let sort = self.regs[result.0 as usize].sort;
+                    self.emit(Inst::Input {
+                        dst: *result,
+                        sort,
+                        kind: InputKind::Undef,
+                    });
+                }
+            } else {
+                self.direct_call(callee, global, args, results)?;
+            }
             self.finish(Terminator::Goto(Target {
                 block: join,
                 copies: Vec::new(),
