@@ -24,7 +24,7 @@ use std::time::Duration;
 const LEAST_DOUBT: Duration = Duration::from_millis(500);
 const MOST_DOUBT: Duration = Duration::from_secs(10);
 /// Time for the search for accesses that nothing gets past.
-const MOST_HAZARDS: Duration = Duration::from_secs(5);
+const MOST_HAZARDS: Duration = Duration::from_secs(20);
 
 impl Engine<'_> {
     /// No abstract path to a target is left: the verdict, or none if there are doubts to
@@ -84,8 +84,12 @@ impl Engine<'_> {
                 let (vocabulary, ..) = self.names_of(maps[0].0);
                 let hazards = self.stepper.hazards(&mut self.terms, &vocabulary, src);
                 for hazard in hazards {
-                    if clock::now() > until || self.out_of_limits().is_some() {
-                        return None;
+                    if let Some(reason) = self.out_of_limits() {
+                        return Some(reason);
+                    }
+                    if clock::now() > until {
+                        let what = "there was no time to see whether a proof that was found is about nothing";
+                        return Some(Reason::Stuck(what.into()));
                     }
                     if let Some(kind) = self.nothing_survives(&hazard, src, &facts) {
                         let place = self.program.place(hazard.place);

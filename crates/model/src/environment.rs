@@ -12,8 +12,8 @@
 //! What is in memory before its first write, on the heap, the stack or in the
 //! environment's own, is a number of the environment too where it is read as a
 //! pointer, if nothing but whole pointers is ever stored at that place
-//! (`points_to::unset`). Other numbers in memory, read as a pointer, may be any
-//! object's address.
+//! (`points_to::unset`). Other numbers in memory, read as a pointer, are no
+//! object's address unless one went into them (`points_to::provenance`).
 //!
 //! A number of the environment stands for a pointer so: null and the last page
 //! are numbers, which end the program when they are accessed, a field's offset

@@ -209,7 +209,7 @@ impl Solver<'_> {
         match reading {
             Reading::Bits(bytes) => {
                 let lie = read.lies(bytes.into(), stored, self.pointer_bytes());
-                if lie != Lie::Apart && !(whole && !self.is_partly(stored, read)) {
+                if lie != Lie::Apart && (!whole || self.is_partly(stored, read)) {
                     let sort = Sort::Int(8 * bytes as u32);
                     self.mix(&[from], to, sort);
                 }
@@ -297,9 +297,11 @@ impl Solver<'_> {
     /// between them and is as long as some.
     fn takes_whole(&self, copied: Copied, distance: u64, shift: u32) -> bool {
         let pointer = u64::from(self.program.pointer_bits / 8);
-        let aligned = shift >= pointer.trailing_zeros() && distance % pointer == 0;
+        let aligned = shift >= pointer.trailing_zeros() && distance.is_multiple_of(pointer);
         let exact = copied.from.shift == self.program.pointer_bits;
-        let long = copied.bytes.is_some_and(|bytes| bytes % pointer == 0);
+        let long = copied
+            .bytes
+            .is_some_and(|bytes| bytes.is_multiple_of(pointer));
         aligned && long && !exact
     }
 
