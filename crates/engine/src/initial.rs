@@ -18,15 +18,11 @@
 
 use crate::dash::Engine;
 use crate::events::{Cut, Event, Question};
+use crate::followed::{Followed, How, Locals, Places};
 use crate::frontier::Frontier;
 use crate::strategy::{Calls, Candidates};
 use crate::techniques::Technique;
-use attest_exec::symbolic::memory::{BASE, Pointer};
-use attest_exec::symbolic::value::SymVal;
 use attest_model::graph::{Graph, Loc};
-use attest_model::{
-    Constant, GlobalReg, Inst, ObjectId, Operand, Reg, Sort as CodeSort, StaticKind,
-};
 use attest_solver::Answer;
 use attest_term::{Op, Sort, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -37,27 +33,18 @@ use std::time::{Duration, Instant};
 const MOST_OF_ONE: usize = 12;
 /// and states of the rule.
 const MOST_STATES: usize = 64;
+/// Values of a name.
+const MOST_NAMES: usize = 4;
 /// Mergers at one location before all that is not one value is forgotten.
 const MOST_MERGERS: usize = 250;
-/// Variables of the program that are looked at, of each kind.
-const MOST_VARIABLES: usize = 40;
-/// Pointers in memory that are looked at.
-const MOST_CELLS: usize = 16;
 /// The longest time that it may take.
 const LONGEST: Duration = Duration::from_secs(60);
-
-/// Something whose values are followed at a location.
-#[derive(Clone, Copy)]
-struct Followed {
-    term: Term,
-    /// States that differ in it are kept apart.
-    apart: bool,
-}
 
 /// What is known of a variable in merged states.
 #[derive(Clone, PartialEq, Eq)]
 enum Merged {
-    One(Value),
+    /// One value, or a few where they are names.
+    Few(BTreeSet<Value>),
     NotZero,
     Any,
 }
@@ -73,15 +60,6 @@ struct Simulation {
 
 /// Steps that are to be taken: where their source is in the order, source and target.
 type Work = BTreeSet<(u32, Loc, Loc)>;
-
-/// The sizes of variables whose addresses are in registers.
-type Locals = FxHashMap<Reg, u32>;
-
-/// The memory that is followed.
-type Places = (Vec<Cell>, Locals);
-
-/// A place for a pointer in a static object.
-type Cell = (ObjectId, u64);
 
 impl Engine<'_> {
     /// Whether the first abstraction is to be made.
@@ -103,9 +81,16 @@ impl Engine<'_> {
         let places = (self.cells(), self.locals());
         let none = (Vec::new(), Locals::default());
         let first = now + time / 2;
-        if !self.simulate_with(&none, first) || !self.cut_targets(first) {
-            self.simulate_with(&places, now + time);
-            self.cut_targets(now + time);
+        let dbg = std::env::var("DBG").is_ok();
+        let a = self.simulate_with(&none, first);
+        if dbg { eprintln!("first {a} {:?}", now.elapsed()); }
+        let b = a && self.cut_targets(first);
+        if dbg { eprintln!("cut {b} {:?}", now.elapsed()); }
+        if !a || !b {
+            let a = self.simulate_with(&places, now + time);
+            if dbg { eprintln!("second {a} {:?}", now.elapsed()); }
+            let b = self.cut_targets(now + time);
+            if dbg { eprintln!("cut {b} {:?}", now.elapsed()); }
         }
     }
 
@@ -124,6 +109,9 @@ impl Engine<'_> {
             };
             if self.terms.bool_const(fact) == Some(true) {
                 continue;
+            }
+            if std::env::var("DBG").is_ok_and(|x| x == "2") {
+                eprintln!("INV {loc:?} {} {:?}: {}", self.program.place(self.graph.location(loc).place), self.graph.location(loc).live, self.terms.to_c(fact));
             }
             self.pools.makers.insert(fact, Technique::Initial);
             let maker = self.maker(fact);
@@ -161,7 +149,15 @@ impl Engine<'_> {
                         Some(pieces) if self.excluded_locally(frontier, &pieces) => {
                             self.cut(frontier, Cut::Local);
                         }
-                        Some(_) => none_left = false,
+                        Some(_) => {
+                            none_left = false;
+                            if std::env::var("DBG").is_ok() {
+                                eprintln!("left {src:?} -> {target:?} {:?} {:?}", self.graph.location(target).kind, self.graph.location(src));
+                                for f in self.invariants.get(&src).cloned().unwrap_or_default() {
+                                    eprintln!("    {}", self.terms.to_c(f));
+                                }
+                            }
+                        }
                     }
                 }
             }
@@ -268,7 +264,7 @@ impl Engine<'_> {
                         .map(|term| self.pre_of_one(src, dst, *term))
                         .collect();
                     let values = model.values(&self.terms, &after);
-                    let one = |value: &Value| Merged::One(value.clone());
+                    let one = |value: &Value| Merged::Few([value.clone()].into());
                     let mut state: Vec<Merged> = values.iter().map(one).collect();
                     if let Some(before) = known.get(&src) {
                         let terms = before.followed.iter().map(|f| f.term);
@@ -282,10 +278,14 @@ impl Engine<'_> {
                     }
                     if !now.merge(&values, state) {
                         // A model that leads to nothing new would be a mistake: forget all.
+                        if std::env::var("DBG").is_ok() { eprintln!("MISTAKE {src:?} {dst:?}"); }
                         now.forget_all();
                     }
                 }
-                Answer::Unknown(_) => now.forget_all(),
+                Answer::Unknown(_) => {
+                        if std::env::var("DBG").is_ok() { eprintln!("UNKNOWN {src:?} {dst:?}"); }
+                    now.forget_all()
+                }
             }
             changed = true;
             now.forget();
@@ -315,7 +315,7 @@ impl Engine<'_> {
         };
         let looked_at = self.parts_of(condition);
         let mut out = Vec::new();
-        for (to, followed) in now.followed.iter().enumerate().filter(|(_, f)| !f.apart) {
+        for (to, followed) in now.followed.iter().enumerate().filter(|(_, f)| f.how != How::Apart) {
             let same = |f: &Followed| f.term == followed.term;
             if let Some(from) = before.followed.iter().position(same)
                 && self.pre_of_one(src, dst, followed.term) == followed.term
@@ -349,9 +349,13 @@ impl Engine<'_> {
             let mut all = Vec::new();
             for (followed, merged) in simulation.followed.iter().zip(state) {
                 match merged {
-                    Merged::One(value) => {
-                        let value = self.terms.value(value.clone());
-                        all.push(self.terms.eq(followed.term, value));
+                    Merged::Few(values) => {
+                        let mut is = Vec::with_capacity(values.len());
+                        for value in values {
+                            let value = self.terms.value(value.clone());
+                            is.push(self.terms.eq(followed.term, value));
+                        }
+                        all.push(self.terms.any(&is));
                     }
                     Merged::NotZero => {
                         if let Sort::BitVec(width) = self.terms.sort(followed.term) {
@@ -367,155 +371,12 @@ impl Engine<'_> {
         }
         self.terms.any(&any)
     }
-
-    /// The variables of the rule, the variables of the program that are live, and whether its
-    /// pointers are the watched object.
-    fn followed(&mut self, loc: Loc, (cells, locals): &Places) -> Vec<Followed> {
-        let mut out = Vec::new();
-        let mut watched = Vec::new();
-        for global in self.options.initial.clone() {
-            let value = self.vocabulary.global(global);
-            self.follow_value(value, true, &mut out);
-            if let SymVal::Ptr(p) = value
-                && self.options.watched.contains(&global)
-            {
-                watched.push((p.object, p.offset));
-            }
-        }
-        let mut values = Vec::new();
-        for reg in self.graph.location(loc).live.clone() {
-            let value = self.vocabulary.reg(reg);
-            if let (SymVal::Ptr(p), Some(bytes)) = (value, locals.get(&reg)) {
-                let holds = self.terms.read(BASE, p.object, p.offset, *bytes);
-                values.push(SymVal::Bits(holds));
-            }
-            values.push(value);
-        }
-        values.truncate(MOST_VARIABLES);
-        let others = (0..self.program.globals.len() as u32).map(GlobalReg);
-        let others = others.filter(|global| !self.options.initial.contains(global));
-        let others: Vec<SymVal> = others.map(|g| self.vocabulary.global(g)).collect();
-        if !cells.is_empty() || !locals.is_empty() {
-            values.extend(others.into_iter().take(MOST_VARIABLES));
-        }
-        for cell in cells {
-            values.push(SymVal::Ptr(self.cell(*cell)));
-        }
-        for value in values {
-            self.follow_value(value, false, &mut out);
-            let SymVal::Ptr(p) = value else { continue };
-            for (object, offset) in &watched {
-                let same = self.terms.eq(*object, p.object);
-                let there = self.terms.eq(*offset, p.offset);
-                let term = self.terms.all(&[same, there]);
-                out.push(Followed { term, apart: false });
-            }
-        }
-        let mut seen = FxHashSet::default();
-        out.retain(|f| {
-            let fits = match self.terms.sort(f.term) {
-                Sort::BitVec(width) => width <= 64,
-                sort => sort == Sort::Bool,
-            };
-            fits && !self.terms.is_const(f.term) && seen.insert(f.term)
-        });
-        out
-    }
-
-    /// A number, or a pointer in parts: its object, where all that are made while running are
-    /// one, and its offset.
-    fn follow_value(&mut self, value: SymVal, apart: bool, out: &mut Vec<Followed>) {
-        match value {
-            SymVal::Bits(term) => out.push(Followed { term, apart }),
-            SymVal::Ptr(p) => {
-                let first = self.program.first_dynamic().0;
-                let first = self.terms.bv_u128(32, first.into());
-                let made = self.terms.ule(first, p.object);
-                let object = self.terms.ite(made, first, p.object);
-                for term in [object, p.offset] {
-                    out.push(Followed { term, apart });
-                }
-            }
-            SymVal::Float(_) => {}
-        }
-    }
-
-    /// The pointer that a cell holds. Bytes that were not stored as one are a number.
-    fn cell(&mut self, (object, at): Cell) -> Pointer {
-        let bits = self.program.pointer_bits;
-        let object = self.terms.bv_u128(32, object.0.into());
-        let at = self.terms.bv_u128(bits, at.into());
-        let tag = self.terms.read_tag(BASE, object, at);
-        let none = self.terms.bv_u128(32, 0);
-        let number = self.terms.read(BASE, object, at, bits / 8);
-        let holds = self.terms.read_ptr_object(BASE, object, at);
-        let offset = self.terms.read_ptr_offset(BASE, object, at);
-        Pointer {
-            object: self.terms.ite(tag, holds, none),
-            offset: self.terms.ite(tag, offset, number),
-        }
-    }
-
-    /// Registers with the addresses of small variables of functions, and their sizes.
-    fn locals(&self) -> Locals {
-        let mut out = Locals::default();
-        let blocks = &self.program.function(self.function).blocks;
-        for inst in blocks.iter().flat_map(|block| &block.insts) {
-            if let Inst::Alloc {
-                dst,
-                size: Operand::Const(Constant::Int { value, .. }),
-                ..
-            } = inst
-                && matches!(value, 1 | 2 | 4 | 8)
-            {
-                out.insert(*dst, *value as u32);
-            }
-        }
-        out
-    }
-
-    /// The pointers in static objects that the code writes, and no others: what the first
-    /// contents of a table are, points-to says where it matters.
-    fn cells(&self) -> Vec<Cell> {
-        let mut found: BTreeSet<Cell> = BTreeSet::new();
-        let bits = self.program.pointer_bits;
-        for block in &self.program.function(self.function).blocks {
-            let mut before: Option<&Inst> = None;
-            for inst in &block.insts {
-                let last = before.replace(inst);
-                let Inst::Store {
-                    ptr,
-                    sort: CodeSort::Ptr,
-                    ..
-                } = inst
-                else {
-                    continue;
-                };
-                match (ptr, last) {
-                    (Operand::Const(Constant::Ptr { object, offset }), _) => {
-                        found.insert((*object, *offset));
-                    }
-                    (ptr, Some(Inst::Within { ptr: of, spots, .. })) if of == ptr => {
-                        let known = spots.iter().filter(|spot| spot.bits == bits);
-                        found.extend(known.filter_map(|spot| Some((spot.object?, spot.offset))));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        let is_variable = |object: ObjectId| {
-            let info = self.program.object(object);
-            info.is_some_and(|info| info.kind == StaticKind::Variable)
-        };
-        let cells = found.into_iter().filter(|(object, _)| is_variable(*object));
-        cells.take(MOST_CELLS).collect()
-    }
 }
 
 impl Simulation {
     fn key(&self, values: &[Value]) -> Vec<Value> {
         let all = self.followed.iter().zip(values);
-        let apart = all.filter(|(followed, _)| followed.apart);
+        let apart = all.filter(|(followed, _)| followed.how == How::Apart);
         apart.map(|(_, value)| value.clone()).collect()
     }
 
@@ -528,8 +389,9 @@ impl Simulation {
             return true;
         };
         let mut changed = false;
-        for (merged, new) in state.iter_mut().zip(&new) {
-            let both = merged.with(new);
+        let both = state.iter_mut().zip(&new).zip(&self.followed);
+        for ((merged, new), followed) in both {
+            let both = merged.with(new, followed.how);
             changed |= both != *merged;
             *merged = both;
         }
@@ -548,14 +410,15 @@ impl Simulation {
             self.mergers = 0;
             for state in self.states.values_mut() {
                 for (merged, followed) in state.iter_mut().zip(&self.followed) {
-                    if !followed.apart && *merged == Merged::NotZero {
+                    if followed.how != How::Apart && *merged == Merged::NotZero {
                         *merged = Merged::Any;
                     }
                 }
             }
         }
         loop {
-            let apart = self.followed.iter().filter(|f| f.apart).count();
+            let apart = self.followed.iter();
+            let apart = apart.filter(|f| f.how == How::Apart).count();
             let count = |i: usize| {
                 let values: FxHashSet<&Value> = self.states.keys().map(|key| &key[i]).collect();
                 values.len()
@@ -565,15 +428,16 @@ impl Simulation {
             if values <= MOST_OF_ONE && self.states.len() <= MOST_STATES {
                 return;
             }
+            if std::env::var("DBG").is_ok() { eprintln!("MERGE {at} {values} {}", self.states.len()); }
             self.merge_all(at);
         }
     }
 
     /// States that differ in one variable of the rule only are kept apart no more.
     fn merge_all(&mut self, at: usize) {
-        let mut apart = self.followed.iter_mut().filter(|f| f.apart);
+        let mut apart = self.followed.iter_mut().filter(|f| f.how == How::Apart);
         if let Some(followed) = apart.nth(at) {
-            followed.apart = false;
+            followed.how = How::Merged;
         }
         for (mut key, state) in std::mem::take(&mut self.states) {
             key.remove(at);
@@ -582,8 +446,9 @@ impl Simulation {
                     self.states.insert(key, state);
                 }
                 Some(merged) => {
-                    for (a, b) in merged.iter_mut().zip(&state) {
-                        *a = a.with(b);
+                    let both = merged.iter_mut().zip(&state).zip(&self.followed);
+                    for ((a, b), followed) in both {
+                        *a = a.with(b, followed.how);
                     }
                 }
             }
@@ -593,14 +458,23 @@ impl Simulation {
 
 impl Merged {
     /// What is known if it is one or the other.
-    fn with(&self, other: &Merged) -> Merged {
-        let zero = |merged: &Merged| match merged {
-            Merged::One(Value::Bv(bits)) => bits.is_zero(),
-            Merged::NotZero => false,
+    fn with(&self, other: &Merged, how: How) -> Merged {
+        let is_zero = |value: &Value| match value {
+            Value::Bv(bits) => bits.is_zero(),
             _ => true,
+        };
+        let zero = |merged: &Merged| match merged {
+            Merged::Few(values) => values.iter().any(is_zero),
+            Merged::NotZero => false,
+            Merged::Any => true,
         };
         match (self, other) {
             (a, b) if a == b => a.clone(),
+            (Merged::Few(a), Merged::Few(b))
+                if how == How::Few && a.union(b).count() <= MOST_NAMES =>
+            {
+                Merged::Few(a.union(b).cloned().collect())
+            }
             (a, b) if zero(a) || zero(b) => Merged::Any,
             _ => Merged::NotZero,
         }
