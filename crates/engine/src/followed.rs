@@ -26,6 +26,8 @@ use std::collections::BTreeSet;
 const MOST_VARIABLES: usize = 40;
 /// Pointers in memory that are looked at.
 const MOST_CELLS: usize = 16;
+/// Flags in memory that are looked at.
+const MOST_FLAGS: usize = 16;
 /// Pointers that are compared with each other.
 const MOST_COMPARED: usize = 10;
 
@@ -48,13 +50,25 @@ pub(crate) enum How {
 }
 
 /// The sizes of variables whose addresses are in registers.
-pub(crate) type Locals = FxHashMap<Reg, u32>;
+type Locals = FxHashMap<Reg, u32>;
 
 /// A place for a pointer in a static object.
-pub(crate) type Cell = (ObjectId, u64);
+type Cell = (ObjectId, u64);
 
 /// The memory that is followed.
-pub(crate) type Places = (Vec<Cell>, Locals);
+#[derive(Default)]
+pub(crate) struct Places {
+    cells: Vec<Cell>,
+    /// Places of flags, and their sizes.
+    flags: Vec<(ObjectId, u64, u32)>,
+    locals: Locals,
+}
+
+impl Places {
+    fn is_empty(&self) -> bool {
+        self.cells.is_empty() && self.flags.is_empty() && self.locals.is_empty()
+    }
+}
 
 /// A variable of the program.
 struct Variable {
@@ -86,7 +100,7 @@ impl Engine<'_> {
                 continue;
             };
             for object in &watched {
-                let term = self.same_pointer(*object, p);
+                let term = self.is_watched(*object, p);
                 let how = match variable.may_be_watched {
                     true => How::Apart,
                     false => How::Merged,
@@ -119,7 +133,7 @@ impl Engine<'_> {
     }
 
     /// The variables of the program that are looked at.
-    fn variables(&mut self, loc: Loc, (cells, locals): &Places) -> Vec<Variable> {
+    fn variables(&mut self, loc: Loc, places: &Places) -> Vec<Variable> {
         let points_to = self.points_to.clone();
         let of_watched = self.options.watched.iter();
         let of_watched = of_watched.map(|global| points_to.global(*global).clone());
@@ -142,7 +156,7 @@ impl Engine<'_> {
         let mut out = Vec::new();
         for reg in self.graph.location(loc).live.clone() {
             let value = self.vocabulary.reg(reg);
-            if let (SymVal::Ptr(p), Some(bytes)) = (value, locals.get(&reg)) {
+            if let (SymVal::Ptr(p), Some(bytes)) = (value, places.locals.get(&reg)) {
                 let holds = self.terms.read(BASE, p.object, p.offset, *bytes);
                 let holds = SymVal::Bits(holds);
                 out.push(variable(holds, &Targets::default()));
@@ -151,7 +165,7 @@ impl Engine<'_> {
             out.push(variable(value, places));
         }
         out.truncate(MOST_VARIABLES);
-        if !cells.is_empty() || !locals.is_empty() {
+        if !places.is_empty() {
             let others = (0..self.program.globals.len() as u32).map(GlobalReg);
             let others = others.filter(|global| !self.options.initial.contains(global));
             for global in others.take(MOST_VARIABLES) {
@@ -159,7 +173,7 @@ impl Engine<'_> {
                 out.push(variable(value, points_to.global(global)));
             }
         }
-        for cell in cells {
+        for cell in &places.cells {
             let value = SymVal::Ptr(self.cell(*cell));
             let place = points_to.static_place(cell.0, cell.1);
             let places = match place {
@@ -171,13 +185,23 @@ impl Engine<'_> {
             };
             out.push(variable(value, &places));
         }
+        let bits = self.program.pointer_bits;
+        for (object, at, bytes) in &places.flags {
+            let object = self.terms.bv_u128(32, object.0.into());
+            let at = self.terms.bv_u128(bits, (*at).into());
+            let holds = SymVal::Bits(self.terms.read(BASE, object, at, *bytes));
+            out.push(variable(holds, &Targets::default()));
+        }
         out
     }
 
-    fn same_pointer(&mut self, a: Pointer, b: Pointer) -> Term {
-        let same = self.terms.eq(a.object, b.object);
-        let there = self.terms.eq(a.offset, b.offset);
-        self.terms.all(&[same, there])
+    /// Whether a pointer is the watched object, where there is one.
+    fn is_watched(&mut self, watched: Pointer, p: Pointer) -> Term {
+        let none = self.terms.bv_u128(32, 0);
+        let some = self.terms.ne(watched.object, none);
+        let same = self.terms.eq(watched.object, p.object);
+        let there = self.terms.eq(watched.offset, p.offset);
+        self.terms.all(&[some, same, there])
     }
 
     /// Whether an object was made while running.
@@ -226,7 +250,7 @@ impl Engine<'_> {
     }
 
     /// Registers with the addresses of small variables of functions, and their sizes.
-    pub(crate) fn locals(&self) -> Locals {
+    fn locals(&self) -> Locals {
         let mut out = Locals::default();
         let blocks = &self.program.function(self.function).blocks;
         for inst in blocks.iter().flat_map(|block| &block.insts) {
@@ -243,40 +267,49 @@ impl Engine<'_> {
         out
     }
 
-    /// The pointers in static objects that the code writes, and no others: what the first
-    /// contents of a table are, points-to says where it matters.
-    pub(crate) fn cells(&self) -> Vec<Cell> {
-        let mut found: BTreeSet<Cell> = BTreeSet::new();
+    /// The pointers and flags in static objects that the code writes, and no others: what the
+    /// first contents of a table are, points-to says where it matters. A flag is a number that
+    /// only constants are assigned to.
+    pub(crate) fn followed_places(&self) -> Places {
+        let (mut pointers, mut flags, mut others) =
+            (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let bits = self.program.pointer_bits;
         for block in &self.program.function(self.function).blocks {
             let mut before: Option<&Inst> = None;
             for inst in &block.insts {
                 let last = before.replace(inst);
-                let Inst::Store {
-                    ptr,
-                    sort: CodeSort::Ptr,
-                    ..
-                } = inst
-                else {
+                let Inst::Store { ptr, sort, src } = inst else {
                     continue;
                 };
+                let found = match (sort, src) {
+                    (CodeSort::Ptr, _) => &mut pointers,
+                    (CodeSort::Int(8 | 16 | 32 | 64), Operand::Const(_)) => &mut flags,
+                    _ => &mut others,
+                };
+                let bytes = sort.bytes(bits) as u32;
                 match (ptr, last) {
                     (Operand::Const(Constant::Ptr { object, offset }), _) => {
-                        found.insert((*object, *offset));
+                        found.insert((*object, *offset, bytes));
                     }
                     (ptr, Some(Inst::Within { ptr: of, spots, .. })) if of == ptr => {
                         let known = spots.iter().filter(|spot| spot.bits == bits);
-                        found.extend(known.filter_map(|spot| Some((spot.object?, spot.offset))));
+                        let known = known.filter_map(|s| Some((s.object?, s.offset, bytes)));
+                        found.extend(known);
                     }
                     _ => {}
                 }
             }
         }
-        let is_variable = |object: ObjectId| {
-            let info = self.program.object(object);
+        let is_variable = |(object, ..): &(ObjectId, u64, u32)| {
+            let info = self.program.object(*object);
             info.is_some_and(|info| info.kind == StaticKind::Variable)
         };
-        let cells = found.into_iter().filter(|(object, _)| is_variable(*object));
-        cells.take(MOST_CELLS).collect()
+        let pointers = pointers.into_iter().filter(is_variable);
+        let flags = flags.difference(&others).copied().filter(is_variable);
+        Places {
+            cells: pointers.map(|(o, at, _)| (o, at)).take(MOST_CELLS).collect(),
+            flags: flags.take(MOST_FLAGS).collect(),
+            locals: self.locals(),
+        }
     }
 }

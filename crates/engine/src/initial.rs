@@ -18,7 +18,7 @@
 
 use crate::dash::Engine;
 use crate::events::{Cut, Event, Question};
-use crate::followed::{Followed, How, Locals, Places};
+use crate::followed::{Followed, How, Places};
 use crate::frontier::Frontier;
 use crate::strategy::{Calls, Candidates};
 use crate::techniques::Technique;
@@ -49,13 +49,33 @@ enum Merged {
     Any,
 }
 
+/// Merged states.
+#[derive(Clone)]
+struct Merger {
+    /// What is known of all that is followed.
+    known: Vec<Merged>,
+    /// That in a term, once it is needed.
+    fact: Option<Term>,
+    /// When that changed last.
+    changed: u64,
+}
+
 /// What is known of a location.
 struct Simulation {
     followed: Vec<Followed>,
-    /// For the values of what is kept apart, in the order of `followed`, what is known of
-    /// all that is followed.
-    states: BTreeMap<Vec<Value>, Vec<Merged>>,
+    /// The states for the values of what is kept apart, in the order of `followed`.
+    states: BTreeMap<Vec<Value>, Merger>,
     mergers: usize,
+}
+
+/// A simulation of the whole program.
+struct Run<'a> {
+    places: &'a Places,
+    budget: Instant,
+    known: FxHashMap<Loc, Simulation>,
+    /// When each step was looked at last: what changed since then is to be followed.
+    done: FxHashMap<(Loc, Loc), u64>,
+    clock: u64,
 }
 
 /// Steps that are to be taken: where their source is in the order, source and target.
@@ -78,8 +98,8 @@ impl Engine<'_> {
         let left = self.deadline.map(|d| d.saturating_duration_since(now));
         let time = left.map_or(LONGEST, |left| (left / 2).min(LONGEST));
         // Registers say enough for most rules, and cost least.
-        let places = (self.cells(), self.locals());
-        let none = (Vec::new(), Locals::default());
+        let places = self.followed_places();
+        let none = Places::default();
         let first = now + time / 2;
         let dbg = std::env::var("DBG").is_ok();
         let a = self.simulate_with(&none, first);
@@ -104,7 +124,7 @@ impl Engine<'_> {
         };
         for loc in inner {
             let fact = match known.remove(&loc) {
-                Some(simulation) => self.formula(&simulation),
+                Some(mut simulation) => self.formula(&mut simulation),
                 None => self.terms.bool(false),
             };
             if self.terms.bool_const(fact) == Some(true) {
@@ -167,7 +187,13 @@ impl Engine<'_> {
 
     /// The states at every location that may be reached; none if time is up.
     fn simulate(&mut self, places: &Places, budget: Instant) -> Option<FxHashMap<Loc, Simulation>> {
-        let mut known: FxHashMap<Loc, Simulation> = FxHashMap::default();
+        let mut run = Run {
+            places,
+            budget,
+            known: FxHashMap::default(),
+            done: FxHashMap::default(),
+            clock: 0,
+        };
         let order = self.order();
         let mut work: Work = BTreeSet::new();
         self.push_edges(Graph::ROOT, &order, &mut work);
@@ -178,11 +204,11 @@ impl Engine<'_> {
             if self.call_edge(src, dst).is_some() {
                 return None;
             }
-            if self.follow(src, dst, places, &mut known, budget)? {
+            if self.follow(src, dst, &mut run)? {
                 self.push_edges(dst, &order, &mut work);
             }
         }
-        Some(known)
+        Some(run.known)
     }
 
     fn push_edges(&self, src: Loc, order: &[u32], work: &mut Work) {
@@ -221,83 +247,112 @@ impl Engine<'_> {
     }
 
     /// Adds the states that a step leads to; whether there are new ones. None if time is up.
-    fn follow(
-        &mut self,
-        src: Loc,
-        dst: Loc,
-        places: &Places,
-        known: &mut FxHashMap<Loc, Simulation>,
-        budget: Instant,
-    ) -> Option<bool> {
-        let Some(mut all) = self.pre_of(src, dst, &[]) else {
+    fn follow(&mut self, src: Loc, dst: Loc, run: &mut Run<'_>) -> Option<bool> {
+        let Some(condition) = self.pre_of(src, dst, &[]) else {
             return Some(false);
         };
-        let condition = all.clone();
-        all.extend(self.invariants.get(&src).into_iter().flatten());
-        if let Some(before) = known.get(&src) {
-            all.push(self.formula(before));
-        }
-        let at = known.remove(&dst);
+        let since = run.done.insert((src, dst), run.clock);
+        let sources = match run.known.get_mut(&src) {
+            None => vec![None],
+            Some(before) => {
+                let new = |state: &&mut Merger| since.is_none_or(|at| state.changed > at);
+                let states = before.states.values_mut().filter(new);
+                let followed = &before.followed;
+                let sources = states.map(|state| {
+                    self.fact(followed, state);
+                    Some(state.clone())
+                });
+                sources.collect()
+            }
+        };
+        let at = run.known.remove(&dst);
         let first = at.is_none();
         let mut now = at.unwrap_or_else(|| Simulation {
-            followed: self.followed(dst, places),
+            followed: self.followed(dst, run.places),
             states: BTreeMap::new(),
             mergers: 0,
         });
-        let kept = self.kept(src, dst, &condition, &now, known.get(&src));
-        let mut changed = false;
-        loop {
-            if Instant::now() > budget || self.out_of_limits().is_some() {
+        let before = if src == dst { Some(&now) } else { run.known.get(&src) };
+        let kept = self.kept(src, dst, &condition, &now, before);
+        let clock = run.clock;
+        for source in sources {
+            let mut all = condition.clone();
+            all.extend(source.iter().filter_map(|state| state.fact));
+            let ended = self.follow_one(src, dst, &all, &kept, source.as_ref(), &mut now, run);
+            ended?;
+        }
+        // A step that nothing takes leaves its target unreached.
+        let changed = run.clock > clock;
+        if !first || changed {
+            run.known.insert(dst, now);
+        }
+        Some(changed)
+    }
+
+    /// Adds the states that a step leads to from some.
+    #[allow(clippy::too_many_arguments)]
+    fn follow_one(
+        &mut self,
+        src: Loc,
+        dst: Loc,
+        all: &[Term],
+        kept: &[(usize, usize)],
+        source: Option<&Merger>,
+        now: &mut Simulation,
+        run: &mut Run<'_>,
+    ) -> Option<()> {
+        while !now.followed.is_empty() || now.states.is_empty() {
+            if Instant::now() > run.budget || self.out_of_limits().is_some() {
                 return None;
             }
-            let here = self.formula(&now);
+            let here = self.formula(now);
             let inside = self.pre_of_one(src, dst, here);
-            let mut question = all.clone();
+            let mut question = all.to_vec();
             question.push(self.terms.not(inside));
-            match self.ask_briefly(Question::Induction, &question) {
-                Answer::Unsat(_) => break,
+            let answer = match self.ask_briefly(Question::Induction, &question) {
+                Answer::Unknown(_) => self.ask_afresh(Question::Induction, &question),
+                answer => answer,
+            };
+            run.clock += 1;
+            match answer {
+                Answer::Unsat(_) => {
+                    run.clock -= 1;
+                    break;
+                }
                 Answer::Sat(model) => {
                     let followed = now.followed.iter();
                     let terms: Vec<Term> = followed.map(|f| f.term).collect();
-                    let after: Vec<Term> = terms
-                        .iter()
-                        .map(|term| self.pre_of_one(src, dst, *term))
-                        .collect();
+                    let after = terms.iter();
+                    let after = after.map(|term| self.pre_of_one(src, dst, *term));
+                    let after: Vec<Term> = after.collect();
                     let values = model.values(&self.terms, &after);
                     let one = |value: &Value| Merged::Few([value.clone()].into());
                     let mut state: Vec<Merged> = values.iter().map(one).collect();
-                    if let Some(before) = known.get(&src) {
-                        let terms = before.followed.iter().map(|f| f.term);
-                        let terms: Vec<Term> = terms.collect();
-                        let key = before.key(&model.values(&self.terms, &terms));
-                        if let Some(before) = before.states.get(&key) {
-                            for (to, from) in &kept {
-                                state[*to] = before[*from].clone();
-                            }
+                    if let Some(before) = source {
+                        for (to, from) in kept {
+                            state[*to] = before.known[*from].clone();
                         }
                     }
-                    if !now.merge(&values, state) {
+                    if !now.merge(&values, state, run.clock) {
                         // A model that leads to nothing new would be a mistake: forget all.
-                        if std::env::var("DBG").is_ok() { eprintln!("MISTAKE {src:?} {dst:?}"); }
-                        now.forget_all();
+                        now.forget_all(run.clock);
                     }
                 }
-                Answer::Unknown(_) => {
-                        if std::env::var("DBG").is_ok() { eprintln!("UNKNOWN {src:?} {dst:?}"); }
-                    now.forget_all()
+                Answer::Unknown(_) => now.forget_all(run.clock),
+            }
+            now.forget(run.clock);
+            if std::env::var("DBG").is_ok_and(|x| x == "3") && run.clock % 200 == 0 {
+                let apart: Vec<String> = now.followed.iter().filter(|f| f.how == How::Apart).map(|f| self.terms.to_c(f.term)).collect();
+                eprintln!("AT {} {src:?} {dst:?} states {} followed {} mergers {} apart {apart:?}", run.clock, now.states.len(), now.followed.len(), now.mergers);
+                if run.clock % 1000 == 0 {
+                    for st in now.states.values() {
+                        let t: Vec<String> = now.followed.iter().zip(&st.known).map(|(f, m)| format!("{}:{}", self.terms.to_c(f.term), match m { Merged::Few(v) => v.iter().map(|v| format!("{v:?}")).collect::<Vec<_>>().join("/"), Merged::NotZero => "nz".into(), Merged::Any => "*".into()})).collect();
+                        eprintln!("   ST {}", t.join("; "));
+                    }
                 }
             }
-            changed = true;
-            now.forget();
-            if now.followed.is_empty() {
-                break;
-            }
         }
-        // A step that nothing takes leaves its target unreached.
-        if !first || changed {
-            known.insert(dst, now);
-        }
-        Some(changed)
+        Some(())
     }
 
     /// What a step neither changes nor looks at, by its numbers after and before it: of that as
@@ -343,33 +398,43 @@ impl Engine<'_> {
     }
 
     /// That the state is among those that are known.
-    fn formula(&mut self, simulation: &Simulation) -> Term {
+    fn formula(&mut self, simulation: &mut Simulation) -> Term {
         let mut any = Vec::with_capacity(simulation.states.len());
-        for state in simulation.states.values() {
-            let mut all = Vec::new();
-            for (followed, merged) in simulation.followed.iter().zip(state) {
-                match merged {
-                    Merged::Few(values) => {
-                        let mut is = Vec::with_capacity(values.len());
-                        for value in values {
-                            let value = self.terms.value(value.clone());
-                            is.push(self.terms.eq(followed.term, value));
-                        }
-                        all.push(self.terms.any(&is));
-                    }
-                    Merged::NotZero => {
-                        if let Sort::BitVec(width) = self.terms.sort(followed.term) {
-                            let zero = self.terms.bv_u128(width, 0);
-                            let is_zero = self.terms.eq(followed.term, zero);
-                            all.push(self.terms.not(is_zero));
-                        }
-                    }
-                    Merged::Any => {}
-                }
-            }
-            any.push(self.terms.all(&all));
+        for state in simulation.states.values_mut() {
+            any.push(self.fact(&simulation.followed, state));
         }
         self.terms.any(&any)
+    }
+
+    /// That the state is one of these.
+    fn fact(&mut self, followed: &[Followed], state: &mut Merger) -> Term {
+        if let Some(fact) = state.fact {
+            return fact;
+        }
+        let mut all = Vec::new();
+        for (followed, merged) in followed.iter().zip(&state.known) {
+            match merged {
+                Merged::Few(values) => {
+                    let mut is = Vec::with_capacity(values.len());
+                    for value in values {
+                        let value = self.terms.value(value.clone());
+                        is.push(self.terms.eq(followed.term, value));
+                    }
+                    all.push(self.terms.any(&is));
+                }
+                Merged::NotZero => {
+                    if let Sort::BitVec(width) = self.terms.sort(followed.term) {
+                        let zero = self.terms.bv_u128(width, 0);
+                        let is_zero = self.terms.eq(followed.term, zero);
+                        all.push(self.terms.not(is_zero));
+                    }
+                }
+                Merged::Any => {}
+            }
+        }
+        let fact = self.terms.all(&all);
+        state.fact = Some(fact);
+        fact
     }
 }
 
@@ -381,44 +446,42 @@ impl Simulation {
     }
 
     /// Takes up states of which this is one; whether they are new.
-    fn merge(&mut self, values: &[Value], new: Vec<Merged>) -> bool {
+    fn merge(&mut self, values: &[Value], new: Vec<Merged>, clock: u64) -> bool {
         self.mergers += 1;
         let key = self.key(values);
-        let Some(state) = self.states.get_mut(&key) else {
-            self.states.insert(key, new);
-            return true;
-        };
-        let mut changed = false;
-        let both = state.iter_mut().zip(&new).zip(&self.followed);
-        for ((merged, new), followed) in both {
-            let both = merged.with(new, followed.how);
-            changed |= both != *merged;
-            *merged = both;
+        let new = Merger::new(new, clock);
+        match self.states.get_mut(&key) {
+            Some(state) => state.with(&new, &self.followed, clock),
+            None => {
+                self.states.insert(key, new);
+                true
+            }
         }
-        changed
     }
 
     /// Nothing is known any more but that the location may be reached.
-    fn forget_all(&mut self) {
+    fn forget_all(&mut self, clock: u64) {
         self.followed.clear();
-        self.states = BTreeMap::from_iter([(Vec::new(), Vec::new())]);
+        let any = Merger::new(Vec::new(), clock);
+        self.states = BTreeMap::from_iter([(Vec::new(), any)]);
     }
 
     /// Merges what has too many values.
-    fn forget(&mut self) {
+    fn forget(&mut self, clock: u64) {
         if self.mergers > MOST_MERGERS {
             self.mergers = 0;
             for state in self.states.values_mut() {
-                for (merged, followed) in state.iter_mut().zip(&self.followed) {
+                for (merged, followed) in state.known.iter_mut().zip(&self.followed) {
                     if followed.how != How::Apart && *merged == Merged::NotZero {
                         *merged = Merged::Any;
                     }
                 }
+                (state.fact, state.changed) = (None, clock);
             }
         }
         loop {
-            let apart = self.followed.iter();
-            let apart = apart.filter(|f| f.how == How::Apart).count();
+            let apart = self.followed.iter().filter(|f| f.how == How::Apart);
+            let apart = apart.count();
             let count = |i: usize| {
                 let values: FxHashSet<&Value> = self.states.keys().map(|key| &key[i]).collect();
                 values.len()
@@ -428,13 +491,12 @@ impl Simulation {
             if values <= MOST_OF_ONE && self.states.len() <= MOST_STATES {
                 return;
             }
-            if std::env::var("DBG").is_ok() { eprintln!("MERGE {at} {values} {}", self.states.len()); }
-            self.merge_all(at);
+            self.merge_all(at, clock);
         }
     }
 
     /// States that differ in one variable of the rule only are kept apart no more.
-    fn merge_all(&mut self, at: usize) {
+    fn merge_all(&mut self, at: usize, clock: u64) {
         let mut apart = self.followed.iter_mut().filter(|f| f.how == How::Apart);
         if let Some(followed) = apart.nth(at) {
             followed.how = How::Merged;
@@ -446,13 +508,32 @@ impl Simulation {
                     self.states.insert(key, state);
                 }
                 Some(merged) => {
-                    let both = merged.iter_mut().zip(&state).zip(&self.followed);
-                    for ((a, b), followed) in both {
-                        *a = a.with(b, followed.how);
-                    }
+                    merged.with(&state, &self.followed, clock);
                 }
             }
         }
+    }
+}
+
+impl Merger {
+    fn new(known: Vec<Merged>, clock: u64) -> Merger {
+        Merger {
+            known,
+            fact: None,
+            changed: clock,
+        }
+    }
+
+    /// Takes up others; whether that makes a difference.
+    fn with(&mut self, new: &Merger, followed: &[Followed], clock: u64) -> bool {
+        let both = self.known.iter().zip(&new.known).zip(followed);
+        let both = both.map(|((a, b), followed)| a.with(b, followed.how));
+        let both: Vec<Merged> = both.collect();
+        if both == self.known {
+            return false;
+        }
+        *self = Merger::new(both, clock);
+        true
     }
 }
 
