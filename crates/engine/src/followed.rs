@@ -135,18 +135,15 @@ impl Engine<'_> {
     /// The variables of the program that are looked at.
     fn variables(&mut self, loc: Loc, places: &Places) -> Vec<Variable> {
         let points_to = self.points_to.clone();
-        let of_watched = self.options.watched.iter();
-        let of_watched = of_watched.map(|global| points_to.global(*global).clone());
-        let of_watched = of_watched.fold(Targets::default(), Targets::join);
+        let of_watched = self.watched_objects();
         let is_made = |places: &Targets| {
             let made = |kind: SiteKind| matches!(kind, SiteKind::Made { .. });
             let sites = places.list.iter();
             let mut kinds = sites.map(|place| points_to.sites[place.site.0 as usize]);
             places.anywhere || kinds.any(made)
         };
-        let objects = of_watched.any_offset();
         let variable = |value, places: &Targets| {
-            let may_be_watched = !places.any_offset().apart(1, &objects, None);
+            let may_be_watched = !places.any_offset().apart(1, &of_watched, None);
             Variable {
                 value,
                 may_be_watched,
@@ -175,15 +172,11 @@ impl Engine<'_> {
         }
         for cell in &places.cells {
             let value = SymVal::Ptr(self.cell(*cell));
-            let place = points_to.static_place(cell.0, cell.1);
-            let places = match place {
-                Some(place) => points_to.stored_at(&Targets {
-                    list: vec![place],
-                    ..Targets::default()
-                }),
-                None => Targets::anywhere(),
-            };
-            out.push(variable(value, &places));
+            let targets = self.targets_of(*cell);
+            // One that never points to an object says nothing.
+            if targets.anywhere || !targets.list.is_empty() {
+                out.push(variable(value, &targets));
+            }
         }
         let bits = self.program.pointer_bits;
         for (object, at, bytes) in &places.flags {
@@ -193,6 +186,24 @@ impl Engine<'_> {
             out.push(variable(holds, &Targets::default()));
         }
         out
+    }
+
+    /// The objects that may be the watched one.
+    fn watched_objects(&self) -> Targets {
+        let globals = self.options.watched.iter();
+        let all = globals.map(|global| self.points_to.global(*global).any_offset());
+        all.fold(Targets::default(), Targets::join)
+    }
+
+    /// What may be stored in a cell.
+    fn targets_of(&self, (object, offset): Cell) -> Targets {
+        match self.points_to.static_place(object, offset) {
+            None => Targets::anywhere(),
+            Some(place) => self.points_to.stored_at(&Targets {
+                list: vec![place],
+                ..Targets::default()
+            }),
+        }
     }
 
     /// Whether a pointer is the watched object, where there is one.
@@ -267,24 +278,29 @@ impl Engine<'_> {
         out
     }
 
-    /// The pointers and flags in static objects that the code writes, and no others: what the
-    /// first contents of a table are, points-to says where it matters. A flag is a number that
-    /// only constants are assigned to.
+    /// The pointers and flags in static variables that the code writes, and the pointers that
+    /// it only reads: those stay what they were, null mostly. A flag is a number that only
+    /// constants are assigned to.
     pub(crate) fn followed_places(&self) -> Places {
-        let (mut pointers, mut flags, mut others) =
-            (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let mut pointers = BTreeSet::new();
+        let (mut flags, mut others, mut loaded) = (pointers.clone(), pointers.clone(), pointers.clone());
         let bits = self.program.pointer_bits;
         for block in &self.program.function(self.function).blocks {
             let mut before: Option<&Inst> = None;
             for inst in &block.insts {
                 let last = before.replace(inst);
-                let Inst::Store { ptr, sort, src } = inst else {
-                    continue;
-                };
-                let found = match (sort, src) {
-                    (CodeSort::Ptr, _) => &mut pointers,
-                    (CodeSort::Int(8 | 16 | 32 | 64), Operand::Const(_)) => &mut flags,
-                    _ => &mut others,
+                let (found, ptr, sort) = match inst {
+                    Inst::Store { sort, ptr, src } => match (sort, src) {
+                        (CodeSort::Ptr, _) => (&mut pointers, ptr, sort),
+                        (CodeSort::Int(8 | 16 | 32 | 64), Operand::Const(_)) => {
+                            (&mut flags, ptr, sort)
+                        }
+                        _ => (&mut others, ptr, sort),
+                    },
+                    Inst::Load { sort, ptr, .. } if *sort == CodeSort::Ptr => {
+                        (&mut loaded, ptr, sort)
+                    }
+                    _ => continue,
                 };
                 let bytes = sort.bytes(bits) as u32;
                 match (ptr, last) {
@@ -304,10 +320,19 @@ impl Engine<'_> {
             let info = self.program.object(*object);
             info.is_some_and(|info| info.kind == StaticKind::Variable)
         };
-        let pointers = pointers.into_iter().filter(is_variable);
+        let unwritten = loaded.difference(&pointers).copied().filter(is_variable);
+        let unwritten: Vec<_> = unwritten.take(MOST_CELLS / 2).collect();
+        let mut pointers: Vec<_> = pointers.into_iter().filter(is_variable).collect();
+        // Those that may be the watched object come first.
+        let watched = self.watched_objects();
+        pointers.sort_by_cached_key(|(object, at, _)| {
+            let targets = self.targets_of((*object, *at));
+            targets.any_offset().apart(1, &watched, None)
+        });
+        let pointers = pointers.into_iter().take(MOST_CELLS).chain(unwritten);
         let flags = flags.difference(&others).copied().filter(is_variable);
         Places {
-            cells: pointers.map(|(o, at, _)| (o, at)).take(MOST_CELLS).collect(),
+            cells: pointers.map(|(object, at, _)| (object, at)).collect(),
             flags: flags.take(MOST_FLAGS).collect(),
             locals: self.locals(),
         }

@@ -35,6 +35,8 @@ const MOST_OF_ONE: usize = 12;
 const MOST_STATES: usize = 64;
 /// Values of a name.
 const MOST_NAMES: usize = 4;
+/// Cases of one equation.
+const MOST_CASES: u32 = 8;
 /// Mergers at one location before all that is not one value is forgotten.
 const MOST_MERGERS: usize = 250;
 /// The longest time that it may take.
@@ -307,10 +309,16 @@ impl Engine<'_> {
             }
             let here = self.formula(now);
             let inside = self.pre_of_one(src, dst, here);
+            let inside = self.by_cases(inside);
             let mut question = all.to_vec();
             question.push(self.terms.not(inside));
             let answer = match self.ask_briefly(Question::Induction, &question) {
-                Answer::Unknown(_) => self.ask_afresh(Question::Induction, &question),
+                Answer::Unknown(_) => {
+                    let c = Instant::now();
+                    let a = self.ask_afresh(Question::Induction, &question);
+                    if std::env::var("DBG").is_ok() { eprintln!("HARD {src:?} {dst:?} {} {:?} unsat {} unknown {}", self.terms.dag_size(&question), c.elapsed(), a.is_unsat(), matches!(a, Answer::Unknown(_))); }
+                    a
+                }
                 answer => answer,
             };
             run.clock += 1;
@@ -335,6 +343,7 @@ impl Engine<'_> {
                     }
                     if !now.merge(&values, state, run.clock) {
                         // A model that leads to nothing new would be a mistake: forget all.
+                        if std::env::var("DBG").is_ok() { eprintln!("MISTAKE {src:?} {dst:?}"); }
                         now.forget_all(run.clock);
                     }
                 }
@@ -353,6 +362,37 @@ impl Engine<'_> {
             }
         }
         Some(())
+    }
+
+    /// The same with equations of what is chosen as choices between equations: these are those
+    /// that the facts before the step are about, and a search over bits would be long.
+    fn by_cases(&mut self, term: Term) -> Term {
+        let mut cases: FxHashMap<Term, Term> = FxHashMap::default();
+        for equation in self.terms.reachable(&[term]) {
+            if self.terms.op(equation) == Op::Eq {
+                let [a, b] = [0, 1].map(|i| self.terms.arg(equation, i));
+                let lifted = self.equal_by_cases(a, b, MOST_CASES);
+                if lifted != equation {
+                    cases.insert(equation, lifted);
+                }
+            }
+        }
+        match cases.is_empty() {
+            true => term,
+            false => self.terms.substitute(term, &cases),
+        }
+    }
+
+    fn equal_by_cases(&mut self, a: Term, b: Term, most: u32) -> Term {
+        for (a, b) in [(a, b), (b, a)] {
+            if self.terms.op(a) == Op::Ite && most > 0 {
+                let [which, yes, no] = [0, 1, 2].map(|i| self.terms.arg(a, i));
+                let yes = self.equal_by_cases(yes, b, most / 2);
+                let no = self.equal_by_cases(no, b, most / 2);
+                return self.terms.ite(which, yes, no);
+            }
+        }
+        self.terms.eq(a, b)
     }
 
     /// What a step neither changes nor looks at, by its numbers after and before it: of that as

@@ -40,7 +40,7 @@ impl Engine<'_> {
     /// The same without anything of earlier questions: a small question may be lost among
     /// what the solver keeps of them.
     pub(crate) fn ask_afresh(&mut self, kind: Question, assumptions: &[Term]) -> Answer {
-        self.ask_with(kind, assumptions, Some(BRIEF), true)
+        self.ask_with(kind, assumptions, None, true)
     }
 
     fn ask_with(
