@@ -511,27 +511,6 @@ impl Checker<'_> {
             Answer::Sat(model) => (Some(model), None),
             Answer::Unknown(reason) => (None, Some(reason)),
         };
-        if std::env::var("DBG").is_ok() && let Some(m) = &model {
-            let after = session.terms.not(goal);
-            let mut work = vec![after];
-            while let Some(t) = work.pop() {
-                let v = m.value(&session.terms, t);
-                if v.as_bool() == Some(true) { continue; }
-                match session.terms.op(t) {
-                    attest_term::Op::And => work.extend(session.terms.args(t).iter().copied()),
-                    _ => {
-                        eprintln!("BROKEN {}", session.terms.to_c(t));
-                        if session.terms.op(t) == attest_term::Op::Or {
-                            for d in session.terms.args(t).to_vec() {
-                                let parts = if session.terms.op(d) == attest_term::Op::And { session.terms.args(d).to_vec() } else { vec![d] };
-                                let bad: Vec<String> = parts.into_iter().filter(|p| m.value(&session.terms, *p).as_bool() != Some(true)).map(|p| session.terms.to_c(p)).collect();
-                                eprintln!("   DISJUNCT lacks {}", bad.join(" ;; "));
-                            }
-                        }
-                    }
-                }
-            }
-        }
         let goal = model.is_some().then_some(goal);
         Err(self.stop(session, map, failure, model, reason, goal))
     }

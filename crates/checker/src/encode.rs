@@ -197,11 +197,7 @@ impl Encoder<'_> {
         let key = (address, flow.state.counter);
         let object = match self.resolved.get(&key) {
             Some(known) => *known,
-            None => {
-                let x = self.fresh(Sort::Int(32)).one();
-                if std::env::var("DBG").is_ok_and(|x| x == "4") { eprintln!("PTR {} {}", self.terms.to_c(x), self.terms.to_c(address)); }
-                x
-            }
+            None => self.fresh(Sort::Int(32)).one(),
         };
         self.resolved.insert(key, object);
         let exists = self.terms.ult(object, flow.state.counter);

@@ -378,7 +378,6 @@ impl Found<'_, '_> {
             &parts,
         );
         let written = written.map_err(|why| format!("the proof could not be written: {why}"))?;
-        if std::env::var("DBG").is_ok() { let _ = std::fs::write("/tmp/rej.json", written.to_json()); }
         let words = accepted(session, self.program, self.graph, &written)
             .map_err(|why| format!("a proof was found but not confirmed: {why}"))?;
         forms::explain(session, self.original, (self.program, self.graph), &written);

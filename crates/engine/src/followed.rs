@@ -2,13 +2,13 @@
 //! variables of the program, and for a rule about each object which pointers are the
 //! watched one.
 //!
-//! That a pointer is the watched object is a fact of its own, since objects
-//! that are made while running are one value otherwise. For pointers in memory
-//! that live through the program, states are kept apart by it: whoever holds the
-//! object is part of what state it is in (`freed` goes with nobody). What is
-//! known of two pointers is whether they are the same made object: one that was
-//! made later is none of the others, and stays so when it becomes the watched
-//! one, or passes through a variable that may be null.
+//! Objects that are made while running are one value. So that a pointer is the
+//! watched object is a fact of its own, and states are kept apart by it: who
+//! holds the object is part of what state it is in, since nobody should hold a
+//! freed one (Fink et al., ISSTA 2006, keep such sets of pointers with the
+//! state). What is known of two pointers is whether they are the same made
+//! object: a new one is none of the others, and stays so when it becomes the
+//! watched one later, also through a variable that may be null.
 
 use crate::dash::Engine;
 use attest_exec::symbolic::memory::{BASE, Pointer};
@@ -283,7 +283,8 @@ impl Engine<'_> {
     /// constants are assigned to.
     pub(crate) fn followed_places(&self) -> Places {
         let mut pointers = BTreeSet::new();
-        let (mut flags, mut others, mut loaded) = (pointers.clone(), pointers.clone(), pointers.clone());
+        let (mut flags, mut others, mut loaded) =
+            (pointers.clone(), pointers.clone(), pointers.clone());
         let bits = self.program.pointer_bits;
         for block in &self.program.function(self.function).blocks {
             let mut before: Option<&Inst> = None;

@@ -13,8 +13,8 @@
 //! state at the end of a step that is not among them, which is merged, until
 //! no step leads out of them. They are inductive then, by themselves, and
 //! become invariants like those of [`crate::houdini`]; a location without
-//! states is not reached. Objects that are made while running are one value:
-//! that the watched object is what a pointer points to is a fact of its own.
+//! states is not reached. Where a source's states have not changed, its steps
+//! are not looked at again. [`crate::followed`] says what is followed.
 
 use crate::dash::Engine;
 use crate::events::{Cut, Event, Question};
@@ -103,16 +103,9 @@ impl Engine<'_> {
         let places = self.followed_places();
         let none = Places::default();
         let first = now + time / 2;
-        let dbg = std::env::var("DBG").is_ok();
-        let a = self.simulate_with(&none, first);
-        if dbg { eprintln!("first {a} {:?}", now.elapsed()); }
-        let b = a && self.cut_targets(first);
-        if dbg { eprintln!("cut {b} {:?}", now.elapsed()); }
-        if !a || !b {
-            let a = self.simulate_with(&places, now + time);
-            if dbg { eprintln!("second {a} {:?}", now.elapsed()); }
-            let b = self.cut_targets(now + time);
-            if dbg { eprintln!("cut {b} {:?}", now.elapsed()); }
+        if !self.simulate_with(&none, first) || !self.cut_targets(first) {
+            self.simulate_with(&places, now + time);
+            self.cut_targets(now + time);
         }
     }
 
@@ -131,9 +124,6 @@ impl Engine<'_> {
             };
             if self.terms.bool_const(fact) == Some(true) {
                 continue;
-            }
-            if std::env::var("DBG").is_ok_and(|x| x == "2") {
-                eprintln!("INV {loc:?} {} {:?}: {}", self.program.place(self.graph.location(loc).place), self.graph.location(loc).live, self.terms.to_c(fact));
             }
             self.pools.makers.insert(fact, Technique::Initial);
             let maker = self.maker(fact);
@@ -171,15 +161,7 @@ impl Engine<'_> {
                         Some(pieces) if self.excluded_locally(frontier, &pieces) => {
                             self.cut(frontier, Cut::Local);
                         }
-                        Some(_) => {
-                            none_left = false;
-                            if std::env::var("DBG").is_ok() {
-                                eprintln!("left {src:?} -> {target:?} {:?} {:?}", self.graph.location(target).kind, self.graph.location(src));
-                                for f in self.invariants.get(&src).cloned().unwrap_or_default() {
-                                    eprintln!("    {}", self.terms.to_c(f));
-                                }
-                            }
-                        }
+                        Some(_) => none_left = false,
                     }
                 }
             }
@@ -274,7 +256,11 @@ impl Engine<'_> {
             states: BTreeMap::new(),
             mergers: 0,
         });
-        let before = if src == dst { Some(&now) } else { run.known.get(&src) };
+        let before = if src == dst {
+            Some(&now)
+        } else {
+            run.known.get(&src)
+        };
         let kept = self.kept(src, dst, &condition, &now, before);
         let clock = run.clock;
         for source in sources {
@@ -313,12 +299,7 @@ impl Engine<'_> {
             let mut question = all.to_vec();
             question.push(self.terms.not(inside));
             let answer = match self.ask_briefly(Question::Induction, &question) {
-                Answer::Unknown(_) => {
-                    let c = Instant::now();
-                    let a = self.ask_afresh(Question::Induction, &question);
-                    if std::env::var("DBG").is_ok() { eprintln!("HARD {src:?} {dst:?} {} {:?} unsat {} unknown {}", self.terms.dag_size(&question), c.elapsed(), a.is_unsat(), matches!(a, Answer::Unknown(_))); }
-                    a
-                }
+                Answer::Unknown(_) => self.ask_afresh(Question::Induction, &question),
                 answer => answer,
             };
             run.clock += 1;
@@ -343,23 +324,12 @@ impl Engine<'_> {
                     }
                     if !now.merge(&values, state, run.clock) {
                         // A model that leads to nothing new would be a mistake: forget all.
-                        if std::env::var("DBG").is_ok() { eprintln!("MISTAKE {src:?} {dst:?}"); }
                         now.forget_all(run.clock);
                     }
                 }
                 Answer::Unknown(_) => now.forget_all(run.clock),
             }
             now.forget(run.clock);
-            if std::env::var("DBG").is_ok_and(|x| x == "3") && run.clock % 200 == 0 {
-                let apart: Vec<String> = now.followed.iter().filter(|f| f.how == How::Apart).map(|f| self.terms.to_c(f.term)).collect();
-                eprintln!("AT {} {src:?} {dst:?} states {} followed {} mergers {} apart {apart:?}", run.clock, now.states.len(), now.followed.len(), now.mergers);
-                if run.clock % 1000 == 0 {
-                    for st in now.states.values() {
-                        let t: Vec<String> = now.followed.iter().zip(&st.known).map(|(f, m)| format!("{}:{}", self.terms.to_c(f.term), match m { Merged::Few(v) => v.iter().map(|v| format!("{v:?}")).collect::<Vec<_>>().join("/"), Merged::NotZero => "nz".into(), Merged::Any => "*".into()})).collect();
-                        eprintln!("   ST {}", t.join("; "));
-                    }
-                }
-            }
         }
         Some(())
     }
@@ -410,7 +380,12 @@ impl Engine<'_> {
         };
         let looked_at = self.parts_of(condition);
         let mut out = Vec::new();
-        for (to, followed) in now.followed.iter().enumerate().filter(|(_, f)| f.how != How::Apart) {
+        for (to, followed) in now
+            .followed
+            .iter()
+            .enumerate()
+            .filter(|(_, f)| f.how != How::Apart)
+        {
             let same = |f: &Followed| f.term == followed.term;
             if let Some(from) = before.followed.iter().position(same)
                 && self.pre_of_one(src, dst, followed.term) == followed.term
