@@ -8,8 +8,10 @@
 //! the call leaves.
 
 use crate::memory::{AFTER, SIZES, START};
+use crate::session::Session;
 use crate::state::{State, Value};
 use attest_model::{InitPiece, Inst, Program, StaticKind, StaticObject};
+use attest_solver::Answer;
 use attest_term::{Op, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -72,20 +74,40 @@ impl<'p> Background<'p> {
         self.objects.extend(objects);
     }
 
-    /// The facts for what occurs in the roots. With `first`, those of the first state too.
-    pub fn facts(&self, terms: &mut Terms, roots: &[Term], first: bool) -> Vec<Term> {
+    /// Whether a question can be answered, with the facts for what occurs in it; with `first`
+    /// it is about the first state. Those about places whose object is not known are many,
+    /// since they are about every static object, and few questions need them: they are left
+    /// out as long as the answer is no without them.
+    pub fn ask(&self, session: &mut Session<'_>, question: &[Term], first: bool) -> Answer {
+        let few = self.facts(&mut session.terms, question, first, false);
+        let some: Vec<Term> = question.iter().chain(&few).copied().collect();
+        let answer = session.ask(&some);
+        if answer.is_unsat() {
+            return answer;
+        }
+        let facts = self.facts(&mut session.terms, question, first, true);
+        if facts.len() == few.len() {
+            return answer;
+        }
+        let all: Vec<Term> = question.iter().chain(&facts).copied().collect();
+        session.ask(&all)
+    }
+
+    /// The facts for what occurs in the roots. With `first`, those of the first state too, and
+    /// with `all` those about places whose object is not known.
+    pub fn facts(&self, terms: &mut Terms, roots: &[Term], first: bool, all: bool) -> Vec<Term> {
         let mut facts = self.counter_facts(terms, first);
         let mut seen = FxHashSet::default();
         loop {
-            let mut all = roots.to_vec();
-            all.extend(&facts);
-            let mut new = terms.reachable(&all);
+            let mut mentioned = roots.to_vec();
+            mentioned.extend(&facts);
+            let mut new = terms.reachable(&mentioned);
             new.retain(|term| seen.insert(*term));
             if new.is_empty() {
                 return facts;
             }
             for term in new {
-                self.facts_of(terms, term, first, &mut facts);
+                self.facts_of(terms, term, (first, all), &mut facts);
             }
         }
     }
@@ -112,7 +134,13 @@ impl<'p> Background<'p> {
         facts
     }
 
-    fn facts_of(&self, terms: &mut Terms, term: Term, first: bool, facts: &mut Vec<Term>) {
+    fn facts_of(
+        &self,
+        terms: &mut Terms,
+        term: Term,
+        (first, all): (bool, bool),
+        facts: &mut Vec<Term>,
+    ) {
         let op = terms.op(term);
         let args = terms.args(term).to_vec();
         match op {
@@ -149,7 +177,7 @@ impl<'p> Background<'p> {
                 let some = terms.not(is_zero);
                 facts.push(terms.ite(no_object, is_zero, some));
             }
-            Op::Read { version: SIZES, .. } => self.size_facts(terms, term, args[0], facts),
+            Op::Read { version: SIZES, .. } => self.size_facts(terms, term, args[0], all, facts),
             _ => {}
         }
         if let Op::Read { version, .. }
@@ -158,7 +186,7 @@ impl<'p> Background<'p> {
         | Op::ReadPtrOffset { version } = op
             && self.counter_of(version).is_some()
         {
-            self.contents_facts(terms, term, first && version == START, facts);
+            self.contents_facts(terms, term, (first && version == START, all), facts);
         }
     }
 
@@ -172,14 +200,14 @@ impl<'p> Background<'p> {
     }
 
     /// Static objects that a term may be, with the condition that it is.
-    fn candidates(&self, terms: &mut Terms, object: Term) -> Vec<(Term, usize)> {
+    fn candidates(&self, terms: &mut Terms, object: Term, all: bool) -> Vec<(Term, usize)> {
         let number = terms.bv_const(object).map(|bits| bits.low_u64() as usize);
         if let Some(number) = number {
             let yes = terms.bool(true);
             let at = number.checked_sub(1);
             return at.map(|at| (yes, at)).into_iter().collect();
         }
-        if self.program.objects.len() > MOST_OBJECTS {
+        if !all || self.program.objects.len() > MOST_OBJECTS {
             return Vec::new();
         }
         let mut out = Vec::with_capacity(self.program.objects.len());
@@ -190,9 +218,16 @@ impl<'p> Background<'p> {
         out
     }
 
-    fn size_facts(&self, terms: &mut Terms, size: Term, object: Term, facts: &mut Vec<Term>) {
+    fn size_facts(
+        &self,
+        terms: &mut Terms,
+        size: Term,
+        object: Term,
+        all: bool,
+        facts: &mut Vec<Term>,
+    ) {
         let width = terms.width(size);
-        for (is, at) in self.candidates(terms, object) {
+        for (is, at) in self.candidates(terms, object, all) {
             if let Some(info) = self.program.objects.get(at) {
                 let number = terms.bv_u128(width, info.size.into());
                 let right = terms.eq(size, number);
@@ -207,14 +242,20 @@ impl<'p> Background<'p> {
     }
 
     /// Contents of constants in every state, and of all static objects in the first.
-    fn contents_facts(&self, terms: &mut Terms, read: Term, first: bool, facts: &mut Vec<Term>) {
+    fn contents_facts(
+        &self,
+        terms: &mut Terms,
+        read: Term,
+        (first, all): (bool, bool),
+        facts: &mut Vec<Term>,
+    ) {
         let (object, offset) = (terms.arg(read, 0), terms.arg(read, 1));
         let width = terms.width(offset);
         let bytes = match terms.op(read) {
             Op::Read { bytes, .. } => u64::from(bytes),
             _ => u64::from(width / 8),
         };
-        for (is, at) in self.candidates(terms, object) {
+        for (is, at) in self.candidates(terms, object, all) {
             let Some(info) = self.program.objects.get(at) else {
                 continue;
             };

@@ -117,9 +117,7 @@ impl Checker<'_> {
             let pre = self.before(&mut session.terms, used, args);
             question.push(session.terms.not(pre));
         }
-        let facts = background.facts(&mut session.terms, &question, false);
-        question.extend(facts);
-        let (model, reason) = match session.ask(&question) {
+        let (model, reason) = match background.ask(session, &question, false) {
             Answer::Unsat(_) => return Ok(()),
             Answer::Sat(model) => (Some(model), None),
             Answer::Unknown(reason) => (None, Some(reason)),

@@ -29,7 +29,7 @@
 
 use crate::background::Background;
 use crate::call::resolve;
-use crate::encode::{Flow, Leave};
+use crate::encode::{Definition, Flow, Leave};
 use crate::map::{Claim, Map, Maps, call_at, read_maps};
 use crate::memory::Memories;
 use crate::semantics::{Encoded, Semantics, WaysOut, ends_lives};
@@ -42,7 +42,7 @@ use attest_model::*;
 use attest_proof::{Proof, ProofError};
 use attest_solver::{Answer, Limits, Model, Solver};
 use attest_term::{Term, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -123,6 +123,35 @@ pub fn check_summaries(
         }
         if holds == before {
             return Ok(holds);
+        }
+    }
+}
+
+/// What is known of the states that a step starts from, and the names of its joins.
+struct Known {
+    invariant: Term,
+    definitions: Vec<Definition>,
+}
+
+impl Known {
+    /// A question about states of which this is known.
+    fn with(&self, terms: &Terms, about: &[Term]) -> Vec<Term> {
+        let mut question = vec![self.invariant];
+        question.extend(about);
+        needed(terms, &self.definitions, &mut question);
+        question
+    }
+}
+
+/// Adds the definitions of the names that a question mentions, and those that they mention.
+/// Without its name elsewhere a definition says nothing.
+fn needed(terms: &Terms, definitions: &[Definition], question: &mut Vec<Term>) {
+    let mut seen: FxHashSet<Term> = terms.reachable(question).into_iter().collect();
+    // A definition is about those before it.
+    for definition in definitions.iter().rev() {
+        if seen.contains(&definition.name) {
+            question.push(definition.equation);
+            seen.extend(terms.reachable(&[definition.equation]));
         }
     }
 }
@@ -245,9 +274,7 @@ impl Checker<'_> {
         let map = &self.maps.main;
         let background = Background::new(program, &map.symbols);
         let first = self.first_state(&mut session.terms);
-        let facts = background.facts(&mut session.terms, &first, true);
-        let question: Vec<Term> = first.iter().chain(&facts).copied().collect();
-        if session.ask(&question).is_unsat() {
+        if background.ask(session, &first, true).is_unsat() {
             return Ok(Some("there is no first state".into()));
         }
         if call_at(program, graph, self.entry()).is_some() {
@@ -268,11 +295,9 @@ impl Checker<'_> {
             .collect();
         for way in ways {
             let mut question = first.clone();
-            question.extend(&encoded.definitions);
             question.push(way);
-            let facts = background.facts(&mut session.terms, &question, true);
-            question.extend(facts);
-            if !session.ask(&question).is_unsat() {
+            needed(&session.terms, &encoded.definitions, &mut question);
+            if !background.ask(session, &question, true).is_unsat() {
                 return Ok(None);
             }
         }
@@ -313,8 +338,10 @@ impl Checker<'_> {
         if session.terms.bool_const(invariant) == Some(false) {
             return Ok(edges);
         }
-        let mut known = vec![invariant];
-        known.extend(&encoded.definitions);
+        let known = Known {
+            invariant,
+            definitions: std::mem::take(&mut encoded.definitions),
+        };
         self.check_supported(session, map, background, at, &known, &encoded)?;
         self.check_leaves(session, map, background, at, &known, &encoded.leaves)?;
         for arrival in std::mem::take(&mut encoded.step.arrivals) {
@@ -337,16 +364,13 @@ impl Checker<'_> {
         map: &Map,
         background: &Background<'_>,
         at: Loc,
-        known: &[Term],
+        known: &Known,
         encoded: &Encoded,
     ) -> Result<(), Stop> {
         for construct in &encoded.unsupported {
-            let mut question = known.to_vec();
-            question.push(construct.cond);
+            let mut question = known.with(&session.terms, &[construct.cond]);
             question.extend(map.instances(&mut session.terms, at, &question));
-            let facts = background.facts(&mut session.terms, &question, false);
-            question.extend(facts);
-            if !session.ask(&question).is_unsat() {
+            if !background.ask(session, &question, false).is_unsat() {
                 let place = self.semantics.program.place(construct.place);
                 let why = format!("not supported: {}", construct.what);
                 let mut failure = self.failure(map, at, None, &why);
@@ -364,7 +388,7 @@ impl Checker<'_> {
         map: &Map,
         background: &Background<'_>,
         at: Loc,
-        known: &[Term],
+        known: &Known,
         leaves: &[Leave],
     ) -> Result<(), Stop> {
         let mut kinds: Vec<_> = leaves.iter().map(|leave| leave.kind).collect();
@@ -374,12 +398,9 @@ impl Checker<'_> {
             let ways: Vec<&Leave> = leaves.iter().filter(|leave| leave.kind == kind).collect();
             let conditions: Vec<Term> = ways.iter().map(|leave| leave.cond).collect();
             let any = session.terms.any(&conditions);
-            let mut question = known.to_vec();
-            question.push(any);
+            let mut question = known.with(&session.terms, &[any]);
             question.extend(map.instances(&mut session.terms, at, &question));
-            let facts = background.facts(&mut session.terms, &question, false);
-            question.extend(facts);
-            let (model, reason) = match session.ask(&question) {
+            let (model, reason) = match background.ask(session, &question, false) {
                 Answer::Unsat(_) => continue,
                 Answer::Sat(model) => (Some(model), None),
                 Answer::Unknown(reason) => (None, Some(reason)),
@@ -412,7 +433,7 @@ impl Checker<'_> {
         map: &Map,
         background: &Background<'_>,
         from: Loc,
-        known: &[Term],
+        known: &Known,
         arrival: &Arrival,
         memories: &mut Memories,
     ) -> Result<(), Stop> {
@@ -425,8 +446,7 @@ impl Checker<'_> {
         let now: FxHashMap<Term, Term> = before.into_iter().zip(flow.state.parts()).collect();
         let after = resolve(&mut session.terms, target, &now, memories, flow.memory);
         let goal = session.terms.not(after);
-        let mut question = known.to_vec();
-        question.extend([flow.path, goal]);
+        let mut question = known.with(&session.terms, &[flow.path, goal]);
         question.extend(map.instances(&mut session.terms, from, &question));
         let why = "the edge may lead out of it";
         let failure = self.failure(map, from, Some(arrival.at), why);
@@ -441,7 +461,7 @@ impl Checker<'_> {
         map: &Map,
         background: &Background<'_>,
         from: Loc,
-        known: &[Term],
+        known: &Known,
         flow: &Flow,
         values: &[Value],
         memories: &mut Memories,
@@ -470,8 +490,7 @@ impl Checker<'_> {
             memories,
             flow.memory,
         );
-        let mut question = known.to_vec();
-        question.extend([flow.path, goal]);
+        let question = known.with(&session.terms, &[flow.path, goal]);
         self.refuted(session, map, background, question, false, failure, goal)
     }
 
@@ -482,14 +501,12 @@ impl Checker<'_> {
         session: &mut Session<'_>,
         map: &Map,
         background: &Background<'_>,
-        mut question: Vec<Term>,
+        question: Vec<Term>,
         first: bool,
         failure: Failure,
         goal: Term,
     ) -> Result<(), Stop> {
-        let facts = background.facts(&mut session.terms, &question, first);
-        question.extend(facts);
-        let (model, reason) = match session.ask(&question) {
+        let (model, reason) = match background.ask(session, &question, first) {
             Answer::Unsat(_) => return Ok(()),
             Answer::Sat(model) => (Some(model), None),
             Answer::Unknown(reason) => (None, Some(reason)),

@@ -43,6 +43,15 @@ pub struct Unsupported {
     pub place: PlaceId,
 }
 
+/// A name for the condition of a join.
+#[derive(Clone, Copy, Debug)]
+pub struct Definition {
+    /// It occurs in paths through the join.
+    pub name: Term,
+    /// What it is.
+    pub equation: Term,
+}
+
 /// What stays the same while a step is encoded.
 pub struct Encoder<'a> {
     /// The inlined program.
@@ -64,7 +73,7 @@ pub struct Encoder<'a> {
     /// Constructs that are not known; nothing is said of what they do.
     pub unsupported: Vec<Unsupported>,
     /// Definitions of the names that joins introduced.
-    pub definitions: Vec<Term>,
+    pub definitions: Vec<Definition>,
     /// The objects that numbers were taken for, by the number and the objects there were.
     pub resolved: FxHashMap<(Term, Term), Term>,
     /// The place of the current instruction.

@@ -1,7 +1,7 @@
 //! A solver that begins anew for each question.
 //!
-//! The questions of a check have little in common, and a solver that keeps
-//! what it knows grows with every one of them.
+//! For questions that have little in common: a solver that keeps what it knows
+//! grows with every one of them.
 
 use attest_solver::{Answer, Limits, Solver, Statistics};
 use attest_term::{Term, Terms};

@@ -3,7 +3,7 @@
 //! Exit status: 0 accepted, 10 rejected, 5 not decided, 1 wrong usage, 2 the
 //! proof or a file cannot be used.
 
-use attest_checker::{CheckResult, Fresh, check_with_progress, load_for};
+use attest_checker::{CheckResult, check_with_progress, load_for};
 use attest_model::Graph;
 use attest_proof::{DataModel, Proof};
 use attest_solver::{Limits, WithFloats};
@@ -99,7 +99,7 @@ fn check(args: &Args) -> Result<CheckResult, String> {
     }
     let graph = Graph::of(&program, proof.granularity.into());
     let limits = Limits::time(Duration::from_secs(args.time_limit));
-    let mut solver = Fresh::new(WithFloats::new);
+    let mut solver = WithFloats::new();
     let mut last = Instant::now();
     let mut progress = |done: usize, all: usize| {
         let pause = Duration::from_secs(if std::io::stderr().is_terminal() {

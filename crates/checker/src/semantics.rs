@@ -1,6 +1,6 @@
 //! What the code of a function does between its cut points, for any state.
 
-use crate::encode::{Encoder, Flow, Leave, Unsupported};
+use crate::encode::{Definition, Encoder, Flow, Leave, Unsupported};
 use crate::frame::addresses;
 use crate::map::call_at;
 use crate::memory::Memories;
@@ -10,7 +10,7 @@ use attest_model::graph::{Graph, Loc};
 use attest_model::points_to::Addresses;
 use attest_model::*;
 use attest_proof::Overflow;
-use attest_term::{Term, Terms};
+use attest_term::Terms;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -39,7 +39,7 @@ pub struct Encoded {
     /// Constructs of which nothing is said.
     pub unsupported: Vec<Unsupported>,
     /// Definitions of names that the others use.
-    pub definitions: Vec<Term>,
+    pub definitions: Vec<Definition>,
     /// Versions of memory.
     pub memories: Memories,
 }

@@ -6,7 +6,7 @@
 //! conditions. Ways that end at a location are kept apart. The edges of the
 //! graph are not consulted: what the code does is what has to be checked.
 
-use crate::encode::{Encoder, Flow, Goes};
+use crate::encode::{Definition, Encoder, Flow, Goes};
 use crate::state::Value;
 use attest_model::graph::{FunctionGraph, Loc};
 use attest_model::*;
@@ -257,8 +257,8 @@ fn join(encoder: &mut Encoder<'_>, mut ways: Vec<Flow>) -> Flow {
         .terms
         .declare_fresh("at", TermSort::Bool, SymbolKind::Plain);
     let name = encoder.terms.symbol_term(name);
-    let definition = encoder.terms.eq(name, any);
-    encoder.definitions.push(definition);
+    let equation = encoder.terms.eq(name, any);
+    encoder.definitions.push(Definition { name, equation });
     let versions = ways.iter().map(|way| (way.path, way.memory)).collect();
     let memory = encoder.memories.join(versions);
     let mut joined = ways.remove(ways.len() - 1);

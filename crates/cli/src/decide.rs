@@ -16,7 +16,7 @@ use crate::search::Failing;
 use crate::session::{Cause, Said, Session};
 use crate::watch::Board;
 use crate::{failure, forms, report, words};
-use attest_checker::{CheckResult, Fresh, check_proof};
+use attest_checker::{CheckResult, check_proof};
 use attest_engine::{
     Calls, Engine, FailingTest, Options, Proof, Reason, Strategy, Technique, Verdict, race,
 };
@@ -398,7 +398,7 @@ fn accepted(
         interrupt: Some(session.stop_flag()),
         ..Default::default()
     };
-    let mut solver = Fresh::new(WithFloats::new);
+    let mut solver = WithFloats::new();
     match check_proof(program, graph, proof, &mut solver, &limits) {
         Ok(result @ CheckResult::Accepted(_)) => Ok(result.to_string()),
         Ok(other) => Err(other.to_string()),

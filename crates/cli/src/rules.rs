@@ -65,21 +65,12 @@ pub fn message(rule: &Rule, place: &attest_model::Place) -> Option<String> {
 }
 
 /// The variables of the rule's state that are registers of the program, and for a rule about
-/// each object which one it is. There are none for a rule about objects that calls return:
-/// the checker does not follow that a new object is none of those before it, and refuses
-/// the proof.
+/// each object which one it is.
 pub fn state(source: &Source, program: &Program) -> Vec<GlobalReg> {
     let rule = source.rule.as_deref().map(read_rule);
     let Some(rule) = rule.and_then(Result::ok) else {
         return Vec::new();
     };
-    let is_made = |event: &attest_slic::ast::Event| match &event.about {
-        Some(attest_slic::ast::About::New(object)) => rule.slice(object.span).contains("$return"),
-        _ => false,
-    };
-    if rule.events.iter().any(is_made) {
-        return Vec::new();
-    }
     let watch = rule.watch.as_ref();
     let state = rule.state.iter().chain(watch.iter().flat_map(|w| &w.state));
     let mut names: Vec<&str> = state.map(|v| v.name.as_str()).collect();

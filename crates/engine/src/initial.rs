@@ -13,20 +13,16 @@
 //! state at the end of a step that is not among them, which is merged, until
 //! no step leads out of them. They are inductive then, by themselves, and
 //! become invariants like those of [`crate::houdini`]; a location without
-//! states is not reached. Objects that are made while running are one value:
-//! that the watched object is what a pointer points to is a fact of its own.
+//! states is not reached. Where a source's states have not changed, its steps
+//! are not looked at again. [`crate::followed`] says what is followed.
 
 use crate::dash::Engine;
 use crate::events::{Cut, Event, Question};
+use crate::followed::{Followed, How, Places};
 use crate::frontier::Frontier;
 use crate::strategy::{Calls, Candidates};
 use crate::techniques::Technique;
-use attest_exec::symbolic::memory::{BASE, Pointer};
-use attest_exec::symbolic::value::SymVal;
 use attest_model::graph::{Graph, Loc};
-use attest_model::{
-    Constant, GlobalReg, Inst, ObjectId, Operand, Reg, Sort as CodeSort, StaticKind,
-};
 use attest_solver::{Answer, clock};
 use attest_term::{Op, Sort, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -37,51 +33,55 @@ use std::time::{Duration, Instant};
 const MOST_OF_ONE: usize = 12;
 /// and states of the rule.
 const MOST_STATES: usize = 64;
+/// Values of a name.
+const MOST_NAMES: usize = 4;
+/// Cases of one equation.
+const MOST_CASES: u32 = 8;
 /// Mergers at one location before all that is not one value is forgotten.
 const MOST_MERGERS: usize = 250;
-/// Variables of the program that are looked at, of each kind.
-const MOST_VARIABLES: usize = 40;
-/// Pointers in memory that are looked at.
-const MOST_CELLS: usize = 16;
 /// The longest time that it may take.
 const LONGEST: Duration = Duration::from_secs(60);
-
-/// Something whose values are followed at a location.
-#[derive(Clone, Copy)]
-struct Followed {
-    term: Term,
-    /// States that differ in it are kept apart.
-    apart: bool,
-}
 
 /// What is known of a variable in merged states.
 #[derive(Clone, PartialEq, Eq)]
 enum Merged {
-    One(Value),
+    /// One value, or a few where they are names.
+    Few(BTreeSet<Value>),
     NotZero,
     Any,
+}
+
+/// Merged states.
+#[derive(Clone)]
+struct Merger {
+    /// What is known of all that is followed.
+    known: Vec<Merged>,
+    /// That in a term, once it is needed.
+    fact: Option<Term>,
+    /// When that changed last.
+    changed: u64,
 }
 
 /// What is known of a location.
 struct Simulation {
     followed: Vec<Followed>,
-    /// For the values of what is kept apart, in the order of `followed`, what is known of
-    /// all that is followed.
-    states: BTreeMap<Vec<Value>, Vec<Merged>>,
+    /// The states for the values of what is kept apart, in the order of `followed`.
+    states: BTreeMap<Vec<Value>, Merger>,
     mergers: usize,
+}
+
+/// A simulation of the whole program.
+struct Run<'a> {
+    places: &'a Places,
+    budget: Instant,
+    known: FxHashMap<Loc, Simulation>,
+    /// When each step was looked at last: what changed since then is to be followed.
+    done: FxHashMap<(Loc, Loc), u64>,
+    clock: u64,
 }
 
 /// Steps that are to be taken: where their source is in the order, source and target.
 type Work = BTreeSet<(u32, Loc, Loc)>;
-
-/// The sizes of variables whose addresses are in registers.
-type Locals = FxHashMap<Reg, u32>;
-
-/// The memory that is followed.
-type Places = (Vec<Cell>, Locals);
-
-/// A place for a pointer in a static object.
-type Cell = (ObjectId, u64);
 
 impl Engine<'_> {
     /// Whether the first abstraction is to be made.
@@ -100,8 +100,8 @@ impl Engine<'_> {
         let left = self.deadline.map(|d| d.saturating_duration_since(now));
         let time = left.map_or(LONGEST, |left| (left / 2).min(LONGEST));
         // Registers say enough for most rules, and cost least.
-        let places = (self.cells(), self.locals());
-        let none = (Vec::new(), Locals::default());
+        let places = self.followed_places();
+        let none = Places::default();
         let first = now + time / 2;
         if !self.simulate_with(&none, first) || !self.cut_targets(first) {
             self.simulate_with(&places, now + time);
@@ -119,7 +119,7 @@ impl Engine<'_> {
         };
         for loc in inner {
             let fact = match known.remove(&loc) {
-                Some(simulation) => self.formula(&simulation),
+                Some(mut simulation) => self.formula(&mut simulation),
                 None => self.terms.bool(false),
             };
             if self.terms.bool_const(fact) == Some(true) {
@@ -171,7 +171,13 @@ impl Engine<'_> {
 
     /// The states at every location that may be reached; none if time is up.
     fn simulate(&mut self, places: &Places, budget: Instant) -> Option<FxHashMap<Loc, Simulation>> {
-        let mut known: FxHashMap<Loc, Simulation> = FxHashMap::default();
+        let mut run = Run {
+            places,
+            budget,
+            known: FxHashMap::default(),
+            done: FxHashMap::default(),
+            clock: 0,
+        };
         let order = self.order();
         let mut work: Work = BTreeSet::new();
         self.push_edges(Graph::ROOT, &order, &mut work);
@@ -182,11 +188,11 @@ impl Engine<'_> {
             if self.call_edge(src, dst).is_some() {
                 return None;
             }
-            if self.follow(src, dst, places, &mut known, budget)? {
+            if self.follow(src, dst, &mut run)? {
                 self.push_edges(dst, &order, &mut work);
             }
         }
-        Some(known)
+        Some(run.known)
     }
 
     fn push_edges(&self, src: Loc, order: &[u32], work: &mut Work) {
@@ -225,79 +231,138 @@ impl Engine<'_> {
     }
 
     /// Adds the states that a step leads to; whether there are new ones. None if time is up.
-    fn follow(
-        &mut self,
-        src: Loc,
-        dst: Loc,
-        places: &Places,
-        known: &mut FxHashMap<Loc, Simulation>,
-        budget: Instant,
-    ) -> Option<bool> {
-        let Some(mut all) = self.pre_of(src, dst, &[]) else {
+    fn follow(&mut self, src: Loc, dst: Loc, run: &mut Run<'_>) -> Option<bool> {
+        let Some(condition) = self.pre_of(src, dst, &[]) else {
             return Some(false);
         };
-        let condition = all.clone();
-        all.extend(self.invariants.get(&src).into_iter().flatten());
-        if let Some(before) = known.get(&src) {
-            all.push(self.formula(before));
-        }
-        let at = known.remove(&dst);
+        let since = run.done.insert((src, dst), run.clock);
+        let sources = match run.known.get_mut(&src) {
+            None => vec![None],
+            Some(before) => {
+                let new = |state: &&mut Merger| since.is_none_or(|at| state.changed > at);
+                let states = before.states.values_mut().filter(new);
+                let followed = &before.followed;
+                let sources = states.map(|state| {
+                    self.fact(followed, state);
+                    Some(state.clone())
+                });
+                sources.collect()
+            }
+        };
+        let at = run.known.remove(&dst);
         let first = at.is_none();
         let mut now = at.unwrap_or_else(|| Simulation {
-            followed: self.followed(dst, places),
+            followed: self.followed(dst, run.places),
             states: BTreeMap::new(),
             mergers: 0,
         });
-        let kept = self.kept(src, dst, &condition, &now, known.get(&src));
-        let mut changed = false;
-        loop {
-            if clock::now() > budget || self.out_of_limits().is_some() {
+        let before = if src == dst {
+            Some(&now)
+        } else {
+            run.known.get(&src)
+        };
+        let kept = self.kept(src, dst, &condition, &now, before);
+        let clock = run.clock;
+        for source in sources {
+            let mut all = condition.clone();
+            all.extend(source.iter().filter_map(|state| state.fact));
+            let ended = self.follow_one(src, dst, &all, &kept, source.as_ref(), &mut now, run);
+            ended?;
+        }
+        // A step that nothing takes leaves its target unreached.
+        let changed = run.clock > clock;
+        if !first || changed {
+            run.known.insert(dst, now);
+        }
+        Some(changed)
+    }
+
+    /// Adds the states that a step leads to from some.
+    #[allow(clippy::too_many_arguments)]
+    fn follow_one(
+        &mut self,
+        src: Loc,
+        dst: Loc,
+        all: &[Term],
+        kept: &[(usize, usize)],
+        source: Option<&Merger>,
+        now: &mut Simulation,
+        run: &mut Run<'_>,
+    ) -> Option<()> {
+        while !now.followed.is_empty() || now.states.is_empty() {
+            if clock::now() > run.budget || self.out_of_limits().is_some() {
                 return None;
             }
-            let here = self.formula(&now);
+            let here = self.formula(now);
             let inside = self.pre_of_one(src, dst, here);
-            let mut question = all.clone();
+            let inside = self.by_cases(inside);
+            let mut question = all.to_vec();
             question.push(self.terms.not(inside));
-            match self.ask_briefly(Question::Induction, &question) {
-                Answer::Unsat(_) => break,
+            let answer = match self.ask_briefly(Question::Induction, &question) {
+                Answer::Unknown(_) => self.ask_afresh(Question::Induction, &question),
+                answer => answer,
+            };
+            run.clock += 1;
+            match answer {
+                Answer::Unsat(_) => {
+                    run.clock -= 1;
+                    break;
+                }
                 Answer::Sat(model) => {
                     let followed = now.followed.iter();
                     let terms: Vec<Term> = followed.map(|f| f.term).collect();
-                    let after: Vec<Term> = terms
-                        .iter()
-                        .map(|term| self.pre_of_one(src, dst, *term))
-                        .collect();
+                    let after = terms.iter();
+                    let after = after.map(|term| self.pre_of_one(src, dst, *term));
+                    let after: Vec<Term> = after.collect();
                     let values = model.values(&self.terms, &after);
-                    let one = |value: &Value| Merged::One(value.clone());
+                    let one = |value: &Value| Merged::Few([value.clone()].into());
                     let mut state: Vec<Merged> = values.iter().map(one).collect();
-                    if let Some(before) = known.get(&src) {
-                        let terms = before.followed.iter().map(|f| f.term);
-                        let terms: Vec<Term> = terms.collect();
-                        let key = before.key(&model.values(&self.terms, &terms));
-                        if let Some(before) = before.states.get(&key) {
-                            for (to, from) in &kept {
-                                state[*to] = before[*from].clone();
-                            }
+                    if let Some(before) = source {
+                        for (to, from) in kept {
+                            state[*to] = before.known[*from].clone();
                         }
                     }
-                    if !now.merge(&values, state) {
+                    if !now.merge(&values, state, run.clock) {
                         // A model that leads to nothing new would be a mistake: forget all.
-                        now.forget_all();
+                        now.forget_all(run.clock);
                     }
                 }
-                Answer::Unknown(_) => now.forget_all(),
+                Answer::Unknown(_) => now.forget_all(run.clock),
             }
-            changed = true;
-            now.forget();
-            if now.followed.is_empty() {
-                break;
+            now.forget(run.clock);
+        }
+        Some(())
+    }
+
+    /// The same with equations of what is chosen as choices between equations: these are those
+    /// that the facts before the step are about, and a search over bits would be long.
+    fn by_cases(&mut self, term: Term) -> Term {
+        let mut cases: FxHashMap<Term, Term> = FxHashMap::default();
+        for equation in self.terms.reachable(&[term]) {
+            if self.terms.op(equation) == Op::Eq {
+                let [a, b] = [0, 1].map(|i| self.terms.arg(equation, i));
+                let lifted = self.equal_by_cases(a, b, MOST_CASES);
+                if lifted != equation {
+                    cases.insert(equation, lifted);
+                }
             }
         }
-        // A step that nothing takes leaves its target unreached.
-        if !first || changed {
-            known.insert(dst, now);
+        match cases.is_empty() {
+            true => term,
+            false => self.terms.substitute(term, &cases),
         }
-        Some(changed)
+    }
+
+    fn equal_by_cases(&mut self, a: Term, b: Term, most: u32) -> Term {
+        for (a, b) in [(a, b), (b, a)] {
+            if self.terms.op(a) == Op::Ite && most > 0 {
+                let [which, yes, no] = [0, 1, 2].map(|i| self.terms.arg(a, i));
+                let yes = self.equal_by_cases(yes, b, most / 2);
+                let no = self.equal_by_cases(no, b, most / 2);
+                return self.terms.ite(which, yes, no);
+            }
+        }
+        self.terms.eq(a, b)
     }
 
     /// What a step neither changes nor looks at, by its numbers after and before it: of that as
@@ -315,7 +380,12 @@ impl Engine<'_> {
         };
         let looked_at = self.parts_of(condition);
         let mut out = Vec::new();
-        for (to, followed) in now.followed.iter().enumerate().filter(|(_, f)| !f.apart) {
+        for (to, followed) in now
+            .followed
+            .iter()
+            .enumerate()
+            .filter(|(_, f)| f.how != How::Apart)
+        {
             let same = |f: &Followed| f.term == followed.term;
             if let Some(from) = before.followed.iter().position(same)
                 && self.pre_of_one(src, dst, followed.term) == followed.term
@@ -343,219 +413,90 @@ impl Engine<'_> {
     }
 
     /// That the state is among those that are known.
-    fn formula(&mut self, simulation: &Simulation) -> Term {
+    fn formula(&mut self, simulation: &mut Simulation) -> Term {
         let mut any = Vec::with_capacity(simulation.states.len());
-        for state in simulation.states.values() {
-            let mut all = Vec::new();
-            for (followed, merged) in simulation.followed.iter().zip(state) {
-                match merged {
-                    Merged::One(value) => {
-                        let value = self.terms.value(value.clone());
-                        all.push(self.terms.eq(followed.term, value));
-                    }
-                    Merged::NotZero => {
-                        if let Sort::BitVec(width) = self.terms.sort(followed.term) {
-                            let zero = self.terms.bv_u128(width, 0);
-                            let is_zero = self.terms.eq(followed.term, zero);
-                            all.push(self.terms.not(is_zero));
-                        }
-                    }
-                    Merged::Any => {}
-                }
-            }
-            any.push(self.terms.all(&all));
+        for state in simulation.states.values_mut() {
+            any.push(self.fact(&simulation.followed, state));
         }
         self.terms.any(&any)
     }
 
-    /// The variables of the rule, the variables of the program that are live, and whether its
-    /// pointers are the watched object.
-    fn followed(&mut self, loc: Loc, (cells, locals): &Places) -> Vec<Followed> {
-        let mut out = Vec::new();
-        let mut watched = Vec::new();
-        for global in self.options.initial.clone() {
-            let value = self.vocabulary.global(global);
-            self.follow_value(value, true, &mut out);
-            if let SymVal::Ptr(p) = value
-                && self.options.watched.contains(&global)
-            {
-                watched.push((p.object, p.offset));
-            }
+    /// That the state is one of these.
+    fn fact(&mut self, followed: &[Followed], state: &mut Merger) -> Term {
+        if let Some(fact) = state.fact {
+            return fact;
         }
-        let mut values = Vec::new();
-        for reg in self.graph.location(loc).live.clone() {
-            let value = self.vocabulary.reg(reg);
-            if let (SymVal::Ptr(p), Some(bytes)) = (value, locals.get(&reg)) {
-                let holds = self.terms.read(BASE, p.object, p.offset, *bytes);
-                values.push(SymVal::Bits(holds));
-            }
-            values.push(value);
-        }
-        values.truncate(MOST_VARIABLES);
-        let others = (0..self.program.globals.len() as u32).map(GlobalReg);
-        let others = others.filter(|global| !self.options.initial.contains(global));
-        let others: Vec<SymVal> = others.map(|g| self.vocabulary.global(g)).collect();
-        if !cells.is_empty() || !locals.is_empty() {
-            values.extend(others.into_iter().take(MOST_VARIABLES));
-        }
-        for cell in cells {
-            values.push(SymVal::Ptr(self.cell(*cell)));
-        }
-        for value in values {
-            self.follow_value(value, false, &mut out);
-            let SymVal::Ptr(p) = value else { continue };
-            for (object, offset) in &watched {
-                let same = self.terms.eq(*object, p.object);
-                let there = self.terms.eq(*offset, p.offset);
-                let term = self.terms.all(&[same, there]);
-                out.push(Followed { term, apart: false });
-            }
-        }
-        let mut seen = FxHashSet::default();
-        out.retain(|f| {
-            let fits = match self.terms.sort(f.term) {
-                Sort::BitVec(width) => width <= 64,
-                sort => sort == Sort::Bool,
-            };
-            fits && !self.terms.is_const(f.term) && seen.insert(f.term)
-        });
-        out
-    }
-
-    /// A number, or a pointer in parts: its object, where all that are made while running are
-    /// one, and its offset.
-    fn follow_value(&mut self, value: SymVal, apart: bool, out: &mut Vec<Followed>) {
-        match value {
-            SymVal::Bits(term) => out.push(Followed { term, apart }),
-            SymVal::Ptr(p) => {
-                let first = self.program.first_dynamic().0;
-                let first = self.terms.bv_u128(32, first.into());
-                let made = self.terms.ule(first, p.object);
-                let object = self.terms.ite(made, first, p.object);
-                for term in [object, p.offset] {
-                    out.push(Followed { term, apart });
-                }
-            }
-            SymVal::Float(_) => {}
-        }
-    }
-
-    /// The pointer that a cell holds. Bytes that were not stored as one are a number.
-    fn cell(&mut self, (object, at): Cell) -> Pointer {
-        let bits = self.program.pointer_bits;
-        let object = self.terms.bv_u128(32, object.0.into());
-        let at = self.terms.bv_u128(bits, at.into());
-        let tag = self.terms.read_tag(BASE, object, at);
-        let none = self.terms.bv_u128(32, 0);
-        let number = self.terms.read(BASE, object, at, bits / 8);
-        let holds = self.terms.read_ptr_object(BASE, object, at);
-        let offset = self.terms.read_ptr_offset(BASE, object, at);
-        Pointer {
-            object: self.terms.ite(tag, holds, none),
-            offset: self.terms.ite(tag, offset, number),
-        }
-    }
-
-    /// Registers with the addresses of small variables of functions, and their sizes.
-    fn locals(&self) -> Locals {
-        let mut out = Locals::default();
-        let blocks = &self.program.function(self.function).blocks;
-        for inst in blocks.iter().flat_map(|block| &block.insts) {
-            if let Inst::Alloc {
-                dst,
-                size: Operand::Const(Constant::Int { value, .. }),
-                ..
-            } = inst
-                && matches!(value, 1 | 2 | 4 | 8)
-            {
-                out.insert(*dst, *value as u32);
-            }
-        }
-        out
-    }
-
-    /// The pointers in static objects that the code writes, and no others: what the first
-    /// contents of a table are, points-to says where it matters.
-    fn cells(&self) -> Vec<Cell> {
-        let mut found: BTreeSet<Cell> = BTreeSet::new();
-        let bits = self.program.pointer_bits;
-        for block in &self.program.function(self.function).blocks {
-            let mut before: Option<&Inst> = None;
-            for inst in &block.insts {
-                let last = before.replace(inst);
-                let Inst::Store {
-                    ptr,
-                    sort: CodeSort::Ptr,
-                    ..
-                } = inst
-                else {
-                    continue;
-                };
-                match (ptr, last) {
-                    (Operand::Const(Constant::Ptr { object, offset }), _) => {
-                        found.insert((*object, *offset));
+        let mut all = Vec::new();
+        for (followed, merged) in followed.iter().zip(&state.known) {
+            match merged {
+                Merged::Few(values) => {
+                    let mut is = Vec::with_capacity(values.len());
+                    for value in values {
+                        let value = self.terms.value(value.clone());
+                        is.push(self.terms.eq(followed.term, value));
                     }
-                    (ptr, Some(Inst::Within { ptr: of, spots, .. })) if of == ptr => {
-                        let known = spots.iter().filter(|spot| spot.bits == bits);
-                        found.extend(known.filter_map(|spot| Some((spot.object?, spot.offset))));
-                    }
-                    _ => {}
+                    all.push(self.terms.any(&is));
                 }
+                Merged::NotZero => {
+                    if let Sort::BitVec(width) = self.terms.sort(followed.term) {
+                        let zero = self.terms.bv_u128(width, 0);
+                        let is_zero = self.terms.eq(followed.term, zero);
+                        all.push(self.terms.not(is_zero));
+                    }
+                }
+                Merged::Any => {}
             }
         }
-        let is_variable = |object: ObjectId| {
-            let info = self.program.object(object);
-            info.is_some_and(|info| info.kind == StaticKind::Variable)
-        };
-        let cells = found.into_iter().filter(|(object, _)| is_variable(*object));
-        cells.take(MOST_CELLS).collect()
+        let fact = self.terms.all(&all);
+        state.fact = Some(fact);
+        fact
     }
 }
 
 impl Simulation {
     fn key(&self, values: &[Value]) -> Vec<Value> {
         let all = self.followed.iter().zip(values);
-        let apart = all.filter(|(followed, _)| followed.apart);
+        let apart = all.filter(|(followed, _)| followed.how == How::Apart);
         apart.map(|(_, value)| value.clone()).collect()
     }
 
     /// Takes up states of which this is one; whether they are new.
-    fn merge(&mut self, values: &[Value], new: Vec<Merged>) -> bool {
+    fn merge(&mut self, values: &[Value], new: Vec<Merged>, clock: u64) -> bool {
         self.mergers += 1;
         let key = self.key(values);
-        let Some(state) = self.states.get_mut(&key) else {
-            self.states.insert(key, new);
-            return true;
-        };
-        let mut changed = false;
-        for (merged, new) in state.iter_mut().zip(&new) {
-            let both = merged.with(new);
-            changed |= both != *merged;
-            *merged = both;
+        let new = Merger::new(new, clock);
+        match self.states.get_mut(&key) {
+            Some(state) => state.with(&new, &self.followed, clock),
+            None => {
+                self.states.insert(key, new);
+                true
+            }
         }
-        changed
     }
 
     /// Nothing is known any more but that the location may be reached.
-    fn forget_all(&mut self) {
+    fn forget_all(&mut self, clock: u64) {
         self.followed.clear();
-        self.states = BTreeMap::from_iter([(Vec::new(), Vec::new())]);
+        let any = Merger::new(Vec::new(), clock);
+        self.states = BTreeMap::from_iter([(Vec::new(), any)]);
     }
 
     /// Merges what has too many values.
-    fn forget(&mut self) {
+    fn forget(&mut self, clock: u64) {
         if self.mergers > MOST_MERGERS {
             self.mergers = 0;
             for state in self.states.values_mut() {
-                for (merged, followed) in state.iter_mut().zip(&self.followed) {
-                    if !followed.apart && *merged == Merged::NotZero {
+                for (merged, followed) in state.known.iter_mut().zip(&self.followed) {
+                    if followed.how != How::Apart && *merged == Merged::NotZero {
                         *merged = Merged::Any;
                     }
                 }
+                (state.fact, state.changed) = (None, clock);
             }
         }
         loop {
-            let apart = self.followed.iter().filter(|f| f.apart).count();
+            let apart = self.followed.iter().filter(|f| f.how == How::Apart);
+            let apart = apart.count();
             let count = |i: usize| {
                 let values: FxHashSet<&Value> = self.states.keys().map(|key| &key[i]).collect();
                 values.len()
@@ -565,15 +506,15 @@ impl Simulation {
             if values <= MOST_OF_ONE && self.states.len() <= MOST_STATES {
                 return;
             }
-            self.merge_all(at);
+            self.merge_all(at, clock);
         }
     }
 
     /// States that differ in one variable of the rule only are kept apart no more.
-    fn merge_all(&mut self, at: usize) {
-        let mut apart = self.followed.iter_mut().filter(|f| f.apart);
+    fn merge_all(&mut self, at: usize, clock: u64) {
+        let mut apart = self.followed.iter_mut().filter(|f| f.how == How::Apart);
         if let Some(followed) = apart.nth(at) {
-            followed.apart = false;
+            followed.how = How::Merged;
         }
         for (mut key, state) in std::mem::take(&mut self.states) {
             key.remove(at);
@@ -582,25 +523,54 @@ impl Simulation {
                     self.states.insert(key, state);
                 }
                 Some(merged) => {
-                    for (a, b) in merged.iter_mut().zip(&state) {
-                        *a = a.with(b);
-                    }
+                    merged.with(&state, &self.followed, clock);
                 }
             }
         }
     }
 }
 
+impl Merger {
+    fn new(known: Vec<Merged>, clock: u64) -> Merger {
+        Merger {
+            known,
+            fact: None,
+            changed: clock,
+        }
+    }
+
+    /// Takes up others; whether that makes a difference.
+    fn with(&mut self, new: &Merger, followed: &[Followed], clock: u64) -> bool {
+        let both = self.known.iter().zip(&new.known).zip(followed);
+        let both = both.map(|((a, b), followed)| a.with(b, followed.how));
+        let both: Vec<Merged> = both.collect();
+        if both == self.known {
+            return false;
+        }
+        *self = Merger::new(both, clock);
+        true
+    }
+}
+
 impl Merged {
     /// What is known if it is one or the other.
-    fn with(&self, other: &Merged) -> Merged {
-        let zero = |merged: &Merged| match merged {
-            Merged::One(Value::Bv(bits)) => bits.is_zero(),
-            Merged::NotZero => false,
+    fn with(&self, other: &Merged, how: How) -> Merged {
+        let is_zero = |value: &Value| match value {
+            Value::Bv(bits) => bits.is_zero(),
             _ => true,
+        };
+        let zero = |merged: &Merged| match merged {
+            Merged::Few(values) => values.iter().any(is_zero),
+            Merged::NotZero => false,
+            Merged::Any => true,
         };
         match (self, other) {
             (a, b) if a == b => a.clone(),
+            (Merged::Few(a), Merged::Few(b))
+                if how == How::Few && a.union(b).count() <= MOST_NAMES =>
+            {
+                Merged::Few(a.union(b).cloned().collect())
+            }
             (a, b) if zero(a) || zero(b) => Merged::Any,
             _ => Merged::NotZero,
         }

@@ -19,6 +19,7 @@ mod entered;
 pub mod events;
 mod facts;
 mod first;
+mod followed;
 pub mod forest;
 mod frame;
 pub mod frontier;

@@ -14,7 +14,7 @@ use attest_exec::{InputValue, Inputs, Rest};
 use attest_model::environment::FIRST_ADDRESS;
 use attest_model::graph::{Graph, Loc};
 use attest_model::*;
-use attest_solver::{Answer, Limits, Model, clock};
+use attest_solver::{Answer, Blaster, Limits, Model, Solver, clock};
 use attest_term::{Op, SymbolKind, Term, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -28,16 +28,28 @@ const BRIEF: u32 = 3_000;
 impl Engine<'_> {
     /// Asks whether these hold together, under the axioms that every state satisfies.
     pub(crate) fn ask(&mut self, kind: Question, assumptions: &[Term]) -> Answer {
-        self.ask_with(kind, assumptions, None)
+        self.ask_with(kind, assumptions, None, false)
     }
 
     /// The same, where it is better to know soon than to know: so many conflicts of the
     /// search, which does not depend on how busy the machine is.
     pub(crate) fn ask_briefly(&mut self, kind: Question, assumptions: &[Term]) -> Answer {
-        self.ask_with(kind, assumptions, Some(BRIEF))
+        self.ask_with(kind, assumptions, Some(BRIEF), false)
     }
 
-    fn ask_with(&mut self, kind: Question, assumptions: &[Term], conflicts: Option<u32>) -> Answer {
+    /// The same without anything of earlier questions: a small question may be lost among
+    /// what the solver keeps of them.
+    pub(crate) fn ask_afresh(&mut self, kind: Question, assumptions: &[Term]) -> Answer {
+        self.ask_with(kind, assumptions, None, true)
+    }
+
+    fn ask_with(
+        &mut self,
+        kind: Question,
+        assumptions: &[Term],
+        conflicts: Option<u32>,
+        afresh: bool,
+    ) -> Answer {
         let mut all = assumptions.to_vec();
         let instances = self.instances(assumptions);
         all.extend(instances.iter().map(|(instance, _)| *instance));
@@ -54,7 +66,10 @@ impl Engine<'_> {
             ..Limits::default()
         };
         let begin = Instant::now();
-        let answer = self.solver.check(&self.terms, &all, &limits);
+        let answer = match afresh {
+            true => Blaster::new().check(&self.terms, &all, &limits),
+            false => self.solver.check(&self.terms, &all, &limits),
+        };
         self.tell(Event::Question {
             kind,
             answer: (&answer).into(),
