@@ -3,7 +3,8 @@
 //! A program that waits for inputs in a loop has few states there, and a long
 //! sequence of inputs to most of them. One goes on from the state that an
 //! earlier one came to, at the head of a loop, with other inputs for one turn:
-//! the numbers that the program compares its inputs with. A state that was met
+//! the numbers that the program compares its inputs with, or anything else, since
+//! inputs are often kept in memory first. A state that was met
 //! before is not gone on from. So the sequence is found turn by turn, and no
 //! question is asked. What it finds becomes a test like any other: an
 //! error, and the first that comes to a location.
@@ -14,7 +15,7 @@ use crate::verdict::FailingTest;
 use attest_exec::inputs::Feed;
 use attest_exec::{Go, InputValue, Inputs, Interpreter, Limits, Observer, Outcome, Snapshot};
 use attest_model::graph::{Graph, Loc, LocKind};
-use attest_model::{Constant, FnId, Inst, Operand, Program, Reg, Terminator};
+use attest_model::{Constant, FnId, Inst, Operand, Program, Reg, Relation, Terminator};
 use attest_solver::clock;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeSet, VecDeque};
@@ -23,8 +24,10 @@ use std::time::Instant;
 
 /// Instructions of one turn.
 const STEPS: u64 = 200_000;
-/// Values that inputs are drawn from.
+/// Values that inputs are drawn from: those that they are compared with,
 const MOST_VALUES: usize = 24;
+/// and those that something is.
+const MOST_OTHERS: usize = 48;
 /// Inputs of one turn that are not zero.
 const MOST_INPUTS: usize = 32;
 /// Turns from one state where a turn takes several inputs.
@@ -47,6 +50,7 @@ pub(crate) struct Roamer<'p> {
     run: Interpreter<'p>,
     start: Snapshot,
     values: Vec<InputValue>,
+    others: Vec<InputValue>,
     turns: Vec<Turn>,
     /// States to go on from, each with the turn that led there.
     waiting: VecDeque<(Snapshot, u32)>,
@@ -86,10 +90,12 @@ impl<'p> Roamer<'p> {
         let mut run = Interpreter::new(program, inputs, engine.options.overflow, limits);
         let entry = graph.functions[program.entry.0 as usize].entry;
         let start = run.snapshot(graph, entry);
+        let (values, others) = compared(program);
         let roamer = Roamer {
             run,
             start,
-            values: compared(program),
+            values,
+            others,
             turns: Vec::new(),
             waiting: VecDeque::new(),
             seen: FxHashSet::default(),
@@ -124,7 +130,13 @@ impl<'p> Roamer<'p> {
             self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
             let z = (self.random ^ self.random >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-            out.push(self.values[((z ^ z >> 31) % self.values.len() as u64) as usize]);
+            let z = z ^ z >> 31;
+            // Every other one is of the others, if there are any.
+            let list = match z & 1 == 0 || self.others.is_empty() {
+                true => &self.values,
+                false => &self.others,
+            };
+            out.push(list[((z >> 1) % list.len() as u64) as usize]);
         }
         out
     }
@@ -235,9 +247,11 @@ impl<'p> Engine<'p> {
     }
 }
 
-/// The numbers that a program compares its inputs with, zero and one.
-fn compared(program: &Program) -> Vec<InputValue> {
+/// The numbers that a program compares its inputs with, zero and one; and those that it
+/// compares something else with.
+fn compared(program: &Program) -> (Vec<InputValue>, Vec<InputValue>) {
     let mut found: BTreeSet<i128> = [0, 1].into();
+    let mut others: Vec<i128> = Vec::new();
     for function in (0..program.functions.len() as u32).map(FnId) {
         let inputs = of_inputs(program, function);
         let is_input =
@@ -248,12 +262,16 @@ fn compared(program: &Program) -> Vec<InputValue> {
         };
         for block in &program.function(function).blocks {
             for inst in &block.insts {
-                let Inst::Compare { a, b, .. } = inst else {
+                let Inst::Compare { rel, a, b, .. } = inst else {
                     continue;
                 };
                 for (a, b) in [(*a, *b), (*b, *a)] {
-                    if is_input(a) {
-                        found.extend(number(b));
+                    match is_input(a) {
+                        true => found.extend(number(b)),
+                        false if matches!(rel, Relation::Eq | Relation::Ne) => {
+                            others.extend(number(b));
+                        }
+                        false => {}
                     }
                 }
             }
@@ -263,9 +281,12 @@ fn compared(program: &Program) -> Vec<InputValue> {
                 width,
                 ..
             } = &block.end
-                && is_input(*value)
             {
-                found.extend(cases.iter().map(|(case, _)| signed(*case, *width)));
+                let cases = cases.iter().map(|(case, _)| signed(*case, *width));
+                match is_input(*value) {
+                    true => found.extend(cases),
+                    false => others.extend(cases),
+                }
             }
         }
     }
@@ -275,7 +296,11 @@ fn compared(program: &Program) -> Vec<InputValue> {
     // And one that none of them is.
     let other = numbers.iter().max().map_or(2, |n| n + 1);
     numbers.push(other);
-    numbers.into_iter().map(InputValue::Int).collect()
+    let mut known: BTreeSet<i128> = numbers.iter().copied().collect();
+    others.retain(|n| known.insert(*n));
+    others.truncate(MOST_OTHERS);
+    let values = |all: Vec<i128>| all.into_iter().map(InputValue::Int).collect();
+    (values(numbers), values(others))
 }
 
 fn signed(value: u128, width: u32) -> i128 {
