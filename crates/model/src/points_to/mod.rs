@@ -11,7 +11,7 @@
 //! memory are in its set; null and plain numbers, which no access survives,
 //! are offsets of an abstract object of their own. What is not followed may
 //! point anywhere: addresses that are put together from pieces. A number that
-//! no address went into leads to no object ([`numbers`], [`provenance`]). It
+//! no address went into leads to no object (`numbers.rs`, [`provenance`]). It
 //! holds as long as accesses stay inside of their objects: those that do not
 //! leave the model.
 
