@@ -13,7 +13,7 @@ use crate::verdict::{Proof, Reason, Verdict};
 use attest_exec::mutants::{Mutant, mutated};
 use attest_exec::symbolic::step::Hazard;
 use attest_model::graph::{Graph, Loc, LocKind};
-use attest_model::{BailKind, FnId};
+use attest_model::{BailKind, FnId, PlaceId};
 use attest_solver::{Answer, clock};
 use attest_term::{Sort, SymbolKind, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,6 +25,17 @@ const LEAST_DOUBT: Duration = Duration::from_millis(500);
 const MOST_DOUBT: Duration = Duration::from_secs(10);
 /// Time for the search for accesses that nothing gets past.
 const MOST_HAZARDS: Duration = Duration::from_secs(20);
+
+/// What a proof says of an instruction that may leave the model.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Survival {
+    /// Some executions get past it.
+    Some,
+    /// It is come to, and left so each time.
+    Nothing(BailKind),
+    /// It is not come to.
+    NotReached,
+}
 
 impl Engine<'_> {
     /// No abstract path to a target is left: the verdict, or none if there are doubts to
@@ -64,7 +75,8 @@ impl Engine<'_> {
     /// Nothing behind an access runs that is through null, or outside of its object, each
     /// time. A proof that says so of code that it takes as reached speaks of a program that
     /// its author did not mean, and is no reason to call it safe. Of a procedure with
-    /// summaries, all of them must say so.
+    /// summaries, all of them must say so. A proof takes more as reached than is: where no
+    /// test ended so, all the places to which inlining has copied the access must say so.
     fn certain_end(&mut self, proof: &Proof) -> Option<Reason> {
         let until = clock::now() + MOST_HAZARDS;
         let mut maps = vec![(self.function, &proof.invariants)];
@@ -75,6 +87,8 @@ impl Engine<'_> {
                 .map(|(_, s)| (s.function, &s.invariants)),
         );
         maps.sort_by_key(|(function, _)| *function);
+        let mut certain: Vec<(PlaceId, BailKind)> = Vec::new();
+        let mut survived: FxHashSet<PlaceId> = FxHashSet::default();
         for maps in maps.chunk_by(|a, b| a.0 == b.0) {
             let facts: Vec<FxHashMap<Loc, Term>> = maps
                 .iter()
@@ -91,25 +105,49 @@ impl Engine<'_> {
                         let what = "there was no time to see whether a proof that was found is about nothing";
                         return Some(Reason::Stuck(what.into()));
                     }
-                    if let Some(kind) = self.nothing_survives(&hazard, src, &facts) {
-                        let place = self.program.place(hazard.place);
-                        let what = match kind {
-                            BailKind::NullDeref => "an access that is through null",
-                            BailKind::IntToPtr => {
-                                "an access that is through a number that is no object's address"
-                            }
-                            _ => "it happens",
-                        };
-                        let what = format!("{}: {what} whenever it is come to", kind.word());
-                        return Some(Reason::LeavesModel {
-                            kind,
-                            what: format!("{what}, at {place}"),
-                        });
+                    match self.survival(&hazard, src, &facts) {
+                        Survival::Nothing(kind) if self.ended_so(src, kind) => {
+                            return Some(self.certainly(kind, hazard.place));
+                        }
+                        Survival::Nothing(kind) => certain.push((hazard.place, kind)),
+                        Survival::Some => {
+                            survived.insert(hazard.place);
+                        }
+                        Survival::NotReached => {}
                     }
                 }
             }
         }
-        None
+        certain.retain(|(place, _)| !survived.contains(place));
+        let (place, kind) = certain.first()?;
+        Some(self.certainly(*kind, *place))
+    }
+
+    /// That a proof is about a program that certainly leaves the model somewhere.
+    fn certainly(&self, kind: BailKind, place: PlaceId) -> Reason {
+        let what = match kind {
+            BailKind::NullDeref => "an access that is through null",
+            BailKind::IntToPtr => "an access that is through a number that is no object's address",
+            _ => "it happens",
+        };
+        let what = format!("{}: {what} whenever it is come to", kind.word());
+        Reason::LeavesModel {
+            kind,
+            what: format!("{what}, at {}", self.program.place(place)),
+        }
+    }
+
+    /// Whether a test left the model so by a step from a location.
+    fn ended_so(&self, src: Loc, kind: BailKind) -> bool {
+        let edges = self.graph.outgoing[src.0 as usize].iter();
+        let mut ends = edges.map(|edge| self.graph.edge(*edge).dst);
+        ends.any(|dst| {
+            self.graph.location(dst).kind == LocKind::Bail(kind)
+                && self.forest.at(dst).iter().any(|node| {
+                    let parent = self.forest.node(*node).parent;
+                    parent.is_some_and(|parent| self.forest.node(parent).loc == src)
+                })
+        })
     }
 
     /// The locations of a function from which steps leave the model in ways that are assumed
@@ -133,28 +171,27 @@ impl Engine<'_> {
         kind != BailKind::Overflow && self.options.assumed.contains(&kind)
     }
 
-    /// How an instruction leaves the model whenever it is come to from a location, if each
-    /// of these maps says so.
-    fn nothing_survives(
+    /// What these maps, all of them, say of an instruction on the steps from a location.
+    fn survival(
         &mut self,
         hazard: &Hazard,
         src: Loc,
         maps: &[FxHashMap<Loc, Term>],
-    ) -> Option<BailKind> {
-        let mut reached = None;
+    ) -> Survival {
+        let mut reached = Survival::NotReached;
         for facts in maps {
             let fact = facts.get(&src).copied();
             let fact = fact.unwrap_or_else(|| self.terms.bool(true));
             let past = self.ask_briefly(Question::Local, &[fact, hazard.survives]);
             if !past.is_unsat() {
-                return None;
+                return Survival::Some;
             }
             for (kind, leaves) in &hazard.leaves {
-                if reached.is_none()
+                if reached == Survival::NotReached
                     && self.ends_for_good(*kind)
                     && let Answer::Sat(_) = self.ask_briefly(Question::Local, &[fact, *leaves])
                 {
-                    reached = Some(*kind);
+                    reached = Survival::Nothing(*kind);
                 }
             }
         }
