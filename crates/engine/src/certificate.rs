@@ -172,12 +172,7 @@ impl Engine<'_> {
     }
 
     /// What these maps, all of them, say of an instruction on the steps from a location.
-    fn survival(
-        &mut self,
-        hazard: &Hazard,
-        src: Loc,
-        maps: &[FxHashMap<Loc, Term>],
-    ) -> Survival {
+    fn survival(&mut self, hazard: &Hazard, src: Loc, maps: &[FxHashMap<Loc, Term>]) -> Survival {
         let mut reached = Survival::NotReached;
         for facts in maps {
             let fact = facts.get(&src).copied();

@@ -12,9 +12,10 @@
 
 use crate::dash::Engine;
 use attest_exec::symbolic::memory::{BASE, Pointer};
+use attest_exec::symbolic::step::Part;
 use attest_exec::symbolic::value::SymVal;
 use attest_model::graph::Loc;
-use attest_model::points_to::{Places as Targets, SiteKind};
+use attest_model::points_to::{Place, Places as Targets, SiteKind};
 use attest_model::{
     Constant, GlobalReg, Inst, ObjectId, Operand, Reg, Sort as CodeSort, StaticKind,
 };
@@ -26,6 +27,8 @@ use std::collections::BTreeSet;
 const MOST_VARIABLES: usize = 40;
 /// Pointers in memory that are looked at.
 const MOST_CELLS: usize = 16;
+/// Pointers in memory that stay as they are, of those that are looked at.
+const MOST_UNWRITTEN: usize = 24;
 /// Flags in memory that are looked at.
 const MOST_FLAGS: usize = 16;
 /// Pointers that are compared with each other.
@@ -58,14 +61,20 @@ type Cell = (ObjectId, u64);
 /// The memory that is followed.
 #[derive(Default)]
 pub(crate) struct Places {
+    /// Pointers that the code writes,
     cells: Vec<Cell>,
+    /// and pointers that it only reads, in constants too.
+    unwritten: Vec<Cell>,
     /// Places of flags, and their sizes.
-    flags: Vec<(ObjectId, u64, u32)>,
+    flags: Vec<Flag>,
     locals: Locals,
 }
 
+/// A flag in a static object: the object, the offset, and the size.
+type Flag = (ObjectId, u64, u32);
+
 impl Places {
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.cells.is_empty() && self.flags.is_empty() && self.locals.is_empty()
     }
 }
@@ -76,6 +85,10 @@ struct Variable {
     /// A pointer that may be the watched object, and one that was made while running.
     may_be_watched: bool,
     may_be_made: bool,
+    /// A pointer in memory.
+    is_cell: bool,
+    /// Where it may point.
+    targets: Targets,
 }
 
 impl Engine<'_> {
@@ -94,6 +107,8 @@ impl Engine<'_> {
             }
         }
         let mut compared = Vec::new();
+        let (mut held, mut kept) = (Vec::new(), Vec::new());
+        let beginnings = self.watched_beginnings();
         for variable in self.variables(loc, places) {
             self.follow_value(variable.value, false, &mut out);
             let SymVal::Ptr(p) = variable.value else {
@@ -107,8 +122,25 @@ impl Engine<'_> {
                 };
                 out.push(Followed { term, how });
             }
-            if variable.may_be_made && !self.terms.is_const(p.object) {
+            if self.terms.is_const(p.object) || !variable.may_be_watched {
+                continue;
+            }
+            if variable.may_be_made {
                 compared.push(p);
+                continue;
+            }
+            // A pointer to a member of the watched object is another pointer.
+            if variable.targets.apart(1, &beginnings, Some(1)) {
+                continue;
+            }
+            for (by, bytes) in self.flags_behind(&variable.targets, &places.flags) {
+                let term = self.behind(p, by, bytes);
+                let how = How::Merged;
+                out.push(Followed { term, how });
+            }
+            match variable.is_cell {
+                true => kept.push(p),
+                false => held.push(p),
             }
         }
         compared.truncate(MOST_COMPARED);
@@ -120,6 +152,17 @@ impl Engine<'_> {
                 let how = How::Merged;
                 out.push(Followed { term, how });
             }
+        }
+        for (i, a) in kept.iter().enumerate() {
+            for b in held.iter().take(MOST_COMPARED).chain(&kept[i + 1..]) {
+                let term = self.is_watched(*a, *b);
+                let how = How::Apart;
+                out.push(Followed { term, how });
+            }
+        }
+        for cell in &places.unwritten {
+            let value = SymVal::Ptr(self.cell(*cell));
+            self.follow_value(value, false, &mut out);
         }
         let mut seen = FxHashSet::default();
         out.retain(|f| {
@@ -142,12 +185,14 @@ impl Engine<'_> {
             let mut kinds = sites.map(|place| points_to.sites[place.site.0 as usize]);
             places.anywhere || kinds.any(made)
         };
-        let variable = |value, places: &Targets| {
-            let may_be_watched = !places.any_offset().apart(1, &of_watched, None);
+        let variable = |value, targets: &Targets| {
+            let may_be_watched = !targets.any_offset().apart(1, &of_watched, None);
             Variable {
                 value,
                 may_be_watched,
-                may_be_made: may_be_watched && is_made(&of_watched) && is_made(places),
+                may_be_made: may_be_watched && is_made(&of_watched) && is_made(targets),
+                is_cell: false,
+                targets: targets.clone(),
             }
         };
         let mut out = Vec::new();
@@ -175,7 +220,10 @@ impl Engine<'_> {
             let targets = self.targets_of(*cell);
             // One that never points to an object says nothing.
             if targets.anywhere || !targets.list.is_empty() {
-                out.push(variable(value, &targets));
+                out.push(Variable {
+                    is_cell: true,
+                    ..variable(value, &targets)
+                });
             }
         }
         let bits = self.program.pointer_bits;
@@ -190,8 +238,13 @@ impl Engine<'_> {
 
     /// The objects that may be the watched one.
     fn watched_objects(&self) -> Targets {
+        self.watched_beginnings().any_offset()
+    }
+
+    /// The places that may be the watched one.
+    fn watched_beginnings(&self) -> Targets {
         let globals = self.options.watched.iter();
-        let all = globals.map(|global| self.points_to.global(*global).any_offset());
+        let all = globals.map(|global| self.points_to.global(*global).clone());
         all.fold(Targets::default(), Targets::join)
     }
 
@@ -204,6 +257,17 @@ impl Engine<'_> {
                 ..Targets::default()
             }),
         }
+    }
+
+    /// The flag so many bytes behind a pointer; one where the pointer is null.
+    fn behind(&mut self, p: Pointer, by: u64, bytes: u32) -> Term {
+        let by = self.terms.bv_u128(self.program.pointer_bits, by.into());
+        let at = self.terms.add(p.offset, by);
+        let flag = self.terms.read(BASE, p.object, at, bytes);
+        let none = self.terms.bv_u128(32, 0);
+        let null = self.terms.eq(p.object, none);
+        let one = self.terms.bv_u128(8 * bytes, 1);
+        self.terms.ite(null, one, flag)
     }
 
     /// Whether a pointer is the watched object, where there is one.
@@ -321,8 +385,14 @@ impl Engine<'_> {
             let info = self.program.object(*object);
             info.is_some_and(|info| info.kind == StaticKind::Variable)
         };
-        let unwritten = loaded.difference(&pointers).copied().filter(is_variable);
-        let unwritten: Vec<_> = unwritten.take(MOST_CELLS / 2).collect();
+        let has_contents = |(object, ..): &Flag| {
+            let info = self.program.object(*object);
+            let kinds = [StaticKind::Variable, StaticKind::Constant];
+            info.is_some_and(|info| kinds.contains(&info.kind))
+        };
+        let unwritten = loaded.difference(&pointers).copied().filter(has_contents);
+        let cell = |(object, at, _): Flag| (object, at);
+        let unwritten = unwritten.take(MOST_UNWRITTEN).map(cell).collect();
         let mut pointers: Vec<_> = pointers.into_iter().filter(is_variable).collect();
         // Those that may be the watched object come first.
         let watched = self.watched_objects();
@@ -330,12 +400,85 @@ impl Engine<'_> {
             let targets = self.targets_of((*object, *at));
             targets.any_offset().apart(1, &watched, None)
         });
-        let pointers = pointers.into_iter().take(MOST_CELLS).chain(unwritten);
         let flags = flags.difference(&others).copied().filter(is_variable);
         Places {
-            cells: pointers.map(|(object, at, _)| (object, at)).collect(),
+            cells: pointers.into_iter().take(MOST_CELLS).map(cell).collect(),
+            unwritten,
             flags: flags.take(MOST_FLAGS).collect(),
             locals: self.locals(),
+        }
+    }
+
+    /// Those of these places that the watched object is held in, and the flags in it.
+    pub(crate) fn places_of_watched(&self, places: &Places) -> Places {
+        let watched = self.watched_objects();
+        let may_be_watched = |targets: Targets| !targets.any_offset().apart(1, &watched, None);
+        let is_watched = |object: &ObjectId| {
+            let place = self.points_to.static_place(*object, 0);
+            place.is_some_and(|place| {
+                may_be_watched(Targets {
+                    list: vec![place],
+                    ..Targets::default()
+                })
+            })
+        };
+        let held = |cell: &Cell| may_be_watched(self.targets_of(*cell));
+        Places {
+            cells: places.cells.iter().copied().filter(held).collect(),
+            unwritten: places.unwritten.clone(),
+            flags: places
+                .flags
+                .iter()
+                .copied()
+                .filter(|(o, ..)| is_watched(o))
+                .collect(),
+            locals: Locals::default(),
+        }
+    }
+
+    /// The flags that each static object has to which a pointer may lead, if there are several:
+    /// how far behind the pointer, and their sizes.
+    fn flags_behind(&self, targets: &Targets, flags: &[Flag]) -> Vec<(u64, u32)> {
+        let spot = |place: &Place| match self.points_to.sites[place.site.0 as usize] {
+            SiteKind::Static(object) if place.shift == self.program.pointer_bits => {
+                Some((object, place.offset))
+            }
+            _ => None,
+        };
+        let spots: Option<Vec<(ObjectId, u64)>> = targets.list.iter().map(spot).collect();
+        let Some(spots) = spots.filter(|spots| spots.len() > 1 && !targets.anywhere) else {
+            return Vec::new();
+        };
+        let (first, at) = spots[0];
+        let mut out = Vec::new();
+        for (object, offset, bytes) in flags {
+            let by = offset.wrapping_sub(at);
+            let has = |(object, at): &(ObjectId, u64)| {
+                flags.contains(&(*object, at.wrapping_add(by), *bytes))
+            };
+            if *object == first && spots.iter().all(has) {
+                out.push((by, *bytes));
+            }
+        }
+        out
+    }
+
+    /// Where the places lie that a read of the state may be of.
+    pub(crate) fn targets_of_read(&self, read: Term) -> Targets {
+        let [object, offset] = [0, 1].map(|i| self.terms.arg(read, i));
+        let number = |term: Term| self.terms.bv_const(term).and_then(|v| v.to_u128());
+        if let (Some(object), Some(offset)) = (number(object), number(offset)) {
+            let object = ObjectId(object as u32);
+            let place = self.points_to.static_place(object, offset as u64);
+            return place.map_or_else(Targets::anywhere, |place| Targets {
+                list: vec![place],
+                ..Targets::default()
+            });
+        }
+        match self.vocabulary.part(object) {
+            Some(Part::Reg(reg, _)) => self.points_to.register(self.function, reg).any_offset(),
+            Some(Part::Global(global, _)) => self.points_to.global(global).any_offset(),
+            _ => Targets::anywhere(),
         }
     }
 }

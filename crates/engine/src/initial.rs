@@ -22,7 +22,9 @@ use crate::followed::{Followed, How, Places};
 use crate::frontier::Frontier;
 use crate::strategy::{Calls, Candidates};
 use crate::techniques::Technique;
+use attest_exec::Snapshot;
 use attest_model::graph::{Graph, Loc};
+use attest_model::points_to::Places as Targets;
 use attest_solver::{Answer, clock};
 use attest_term::{Op, Sort, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,6 +41,12 @@ const MOST_NAMES: usize = 4;
 const MOST_CASES: u32 = 8;
 /// Mergers at one location before all that is not one value is forgotten.
 const MOST_MERGERS: usize = 250;
+/// States of tests at one location that are merged at once.
+const MOST_TESTED: usize = 400;
+/// Conflicts of a question about all that is followed.
+const AT_ONCE: u32 = 300;
+/// Bytes that one read is of at most.
+const WIDEST: u64 = 16;
 /// The longest time that it may take.
 const LONGEST: Duration = Duration::from_secs(60);
 
@@ -73,11 +81,35 @@ struct Simulation {
 /// A simulation of the whole program.
 struct Run<'a> {
     places: &'a Places,
+    /// States that runs came to, by location.
+    samples: &'a FxHashMap<Loc, Vec<Snapshot>>,
     budget: Instant,
     known: FxHashMap<Loc, Simulation>,
     /// When each step was looked at last: what changed since then is to be followed.
     done: FxHashMap<(Loc, Loc), u64>,
     clock: u64,
+}
+
+/// A step, and the states that it is followed from.
+struct Source<'a> {
+    src: Loc,
+    /// When the step is taken.
+    condition: &'a [Term],
+    /// What is followed before it, and what is known of that; nothing at the start.
+    followed: &'a [Followed],
+    state: Option<&'a Merger>,
+    /// What it neither changes nor looks at, by its numbers after and before.
+    kept: &'a [(usize, usize)],
+    /// The parts of all else.
+    looked_at: &'a FxHashSet<Term>,
+}
+
+/// Whether a value is zero; what is no number may be.
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Bv(bits) => bits.is_zero(),
+        _ => true,
+    }
 }
 
 /// Steps that are to be taken: where their source is in the order, source and target.
@@ -98,23 +130,35 @@ impl Engine<'_> {
     pub(crate) fn abstract_initially(&mut self) {
         let now = clock::now();
         let left = self.deadline.map(|d| d.saturating_duration_since(now));
-        let time = left.map_or(LONGEST, |left| (left / 2).min(LONGEST));
-        // Registers say enough for most rules, and cost least.
-        let places = self.followed_places();
-        let none = Places::default();
-        let first = now + time / 2;
-        if !self.simulate_with(&none, first) || !self.cut_targets(first) {
-            self.simulate_with(&places, now + time);
-            self.cut_targets(now + time);
+        let time = left.map_or(LONGEST, |left| (left * 3 / 4).min(LONGEST));
+        // Registers say enough for most rules, and cost least; then comes where the watched
+        // object is held.
+        let samples = self.samples();
+        let all = self.followed_places();
+        let near = self.places_of_watched(&all);
+        let mut passes = vec![(Places::default(), 4), (near, 2), (all, 1)];
+        if passes[1].0.is_empty() {
+            passes.remove(1);
+        }
+        for (places, part) in passes {
+            let budget = now + time / part;
+            if self.simulate_with(&places, &samples, budget) && self.cut_targets(budget) {
+                break;
+            }
         }
     }
 
     /// Makes invariants of the states of the program, with those of some memory; whether
     /// there was time for it.
-    fn simulate_with(&mut self, places: &Places, budget: Instant) -> bool {
+    fn simulate_with(
+        &mut self,
+        places: &Places,
+        samples: &FxHashMap<Loc, Vec<Snapshot>>,
+        budget: Instant,
+    ) -> bool {
         let locations = (0..self.graph.locations.len() as u32).map(Loc);
         let inner: Vec<Loc> = locations.filter(|loc| self.is_inner(*loc)).collect();
-        let Some(mut known) = self.simulate(places, budget) else {
+        let Some(mut known) = self.simulate(places, samples, budget) else {
             return false;
         };
         for loc in inner {
@@ -170,9 +214,15 @@ impl Engine<'_> {
     }
 
     /// The states at every location that may be reached; none if time is up.
-    fn simulate(&mut self, places: &Places, budget: Instant) -> Option<FxHashMap<Loc, Simulation>> {
+    fn simulate(
+        &mut self,
+        places: &Places,
+        samples: &FxHashMap<Loc, Vec<Snapshot>>,
+        budget: Instant,
+    ) -> Option<FxHashMap<Loc, Simulation>> {
         let mut run = Run {
             places,
+            samples,
             budget,
             known: FxHashMap::default(),
             done: FxHashMap::default(),
@@ -236,72 +286,90 @@ impl Engine<'_> {
             return Some(false);
         };
         let since = run.done.insert((src, dst), run.clock);
-        let sources = match run.known.get_mut(&src) {
+        let sources: Vec<Option<Merger>> = match run.known.get(&src) {
             None => vec![None],
             Some(before) => {
-                let new = |state: &&mut Merger| since.is_none_or(|at| state.changed > at);
-                let states = before.states.values_mut().filter(new);
-                let followed = &before.followed;
-                let sources = states.map(|state| {
-                    self.fact(followed, state);
-                    Some(state.clone())
-                });
-                sources.collect()
+                let new = |state: &&Merger| since.is_none_or(|at| state.changed > at);
+                let states = before.states.values().filter(new);
+                states.map(|state| Some(state.clone())).collect()
             }
         };
         let at = run.known.remove(&dst);
         let first = at.is_none();
-        let mut now = at.unwrap_or_else(|| Simulation {
-            followed: self.followed(dst, run.places),
-            states: BTreeMap::new(),
-            mergers: 0,
-        });
+        let begun = run.clock;
+        let mut now = match at {
+            Some(now) => now,
+            None => self.begin(dst, run),
+        };
         let before = if src == dst {
             Some(&now)
         } else {
             run.known.get(&src)
         };
         let kept = self.kept(src, dst, &condition, &now, before);
-        let clock = run.clock;
-        for source in sources {
-            let mut all = condition.clone();
-            all.extend(source.iter().filter_map(|state| state.fact));
-            let ended = self.follow_one(src, dst, &all, &kept, source.as_ref(), &mut now, run);
-            ended?;
+        let followed = before.map_or(Vec::new(), |before| before.followed.clone());
+        let mut looked_at = condition.clone();
+        for (i, followed) in now.followed.iter().enumerate() {
+            if !kept.iter().any(|(to, _)| *to == i) {
+                looked_at.push(self.pre_of_one(src, dst, followed.term));
+            }
+        }
+        let looked_at = self.parts_of(&looked_at);
+        for state in sources {
+            let source = Source {
+                src,
+                condition: &condition,
+                followed: &followed,
+                state: state.as_ref(),
+                kept: &kept,
+                looked_at: &looked_at,
+            };
+            self.follow_one(&source, dst, &mut now, run)?;
         }
         // A step that nothing takes leaves its target unreached.
-        let changed = run.clock > clock;
+        let changed = run.clock > begun;
         if !first || changed {
             run.known.insert(dst, now);
         }
         Some(changed)
     }
 
+    /// What is followed at a location, and the states there that runs came to: these need no
+    /// questions.
+    fn begin(&mut self, loc: Loc, run: &mut Run<'_>) -> Simulation {
+        let mut begun = Simulation {
+            followed: self.followed(loc, run.places),
+            states: BTreeMap::new(),
+            mergers: 0,
+        };
+        let terms: Vec<Term> = begun.followed.iter().map(|f| f.term).collect();
+        let nodes = self.forest.at(loc).iter().take(MOST_TESTED);
+        let tested = nodes.filter_map(|node| self.forest.node(*node).state.as_ref());
+        let roamed = run.samples.get(&loc).into_iter().flatten();
+        for state in tested.chain(roamed) {
+            let values = self.terms.eval_all(&terms, &self.look().state(state));
+            run.clock += 1;
+            begun.merge(&values, Merged::each(&values), run.clock);
+            begun.forget(run.clock);
+        }
+        begun.mergers = 0;
+        begun
+    }
+
     /// Adds the states that a step leads to from some.
-    #[allow(clippy::too_many_arguments)]
     fn follow_one(
         &mut self,
-        src: Loc,
+        source: &Source<'_>,
         dst: Loc,
-        all: &[Term],
-        kept: &[(usize, usize)],
-        source: Option<&Merger>,
         now: &mut Simulation,
         run: &mut Run<'_>,
     ) -> Option<()> {
+        let src = source.src;
         while !now.followed.is_empty() || now.states.is_empty() {
             if clock::now() > run.budget || self.out_of_limits().is_some() {
                 return None;
             }
-            let here = self.formula(now);
-            let inside = self.pre_of_one(src, dst, here);
-            let inside = self.by_cases(inside);
-            let mut question = all.to_vec();
-            question.push(self.terms.not(inside));
-            let answer = match self.ask_briefly(Question::Induction, &question) {
-                Answer::Unknown(_) => self.ask_afresh(Question::Induction, &question),
-                answer => answer,
-            };
+            let answer = self.escape(source, dst, now);
             run.clock += 1;
             match answer {
                 Answer::Unsat(_) => {
@@ -315,10 +383,9 @@ impl Engine<'_> {
                     let after = after.map(|term| self.pre_of_one(src, dst, *term));
                     let after: Vec<Term> = after.collect();
                     let values = model.values(&self.terms, &after);
-                    let one = |value: &Value| Merged::Few([value.clone()].into());
-                    let mut state: Vec<Merged> = values.iter().map(one).collect();
-                    if let Some(before) = source {
-                        for (to, from) in kept {
+                    let mut state = Merged::each(&values);
+                    if let Some(before) = source.state {
+                        for (to, from) in source.kept {
                             state[*to] = before.known[*from].clone();
                         }
                     }
@@ -332,6 +399,124 @@ impl Engine<'_> {
             now.forget(run.clock);
         }
         Some(())
+    }
+
+    /// Asks for a state behind a step that is not among those that are known. Where that is
+    /// too much at once, it is asked of one thing that is followed after the other.
+    fn escape(&mut self, source: &Source<'_>, dst: Loc, now: &Simulation) -> Answer {
+        let known = self.known_after(source, now);
+        let mut any = Vec::with_capacity(known.len());
+        for state in &known {
+            let facts: Vec<Term> = state.iter().flatten().copied().collect();
+            any.push(self.terms.all(&facts));
+        }
+        let here = self.terms.any(&any);
+        let question = self.leads_outside(source, dst, here);
+        match self.ask_within(AT_ONCE, Question::Induction, &question) {
+            Answer::Unknown(_) => {}
+            answer => return answer,
+        }
+        let is_key = |i: &usize| now.followed[*i].how == How::Apart;
+        let (keys, others): (Vec<usize>, Vec<usize>) = (0..now.followed.len()).partition(is_key);
+        let key_of = |engine: &mut Self, state: &[Option<Term>]| {
+            let parts: Vec<Term> = keys.iter().filter_map(|i| state[*i]).collect();
+            engine.terms.all(&parts)
+        };
+        let key_of: Vec<Term> = known.iter().map(|state| key_of(self, state)).collect();
+        let mut parts = vec![self.terms.any(&key_of)];
+        for i in others {
+            let mut all = Vec::with_capacity(known.len());
+            for (state, key) in known.iter().zip(&key_of) {
+                if let Some(fact) = state[i] {
+                    all.push(self.terms.implies(*key, fact));
+                }
+            }
+            if !all.is_empty() {
+                parts.push(self.terms.all(&all));
+            }
+        }
+        for part in parts {
+            let question = self.leads_outside(source, dst, part);
+            let answer = match self.ask_briefly(Question::Induction, &question) {
+                Answer::Unknown(_) => self.ask_afresh(Question::Induction, &question),
+                answer => answer,
+            };
+            if !answer.is_unsat() {
+                return answer;
+            }
+        }
+        Answer::Unsat(Vec::new())
+    }
+
+    /// Can a step lead to where this does not hold?
+    fn leads_outside(&mut self, source: &Source<'_>, dst: Loc, after: Term) -> Vec<Term> {
+        let inside = self.pre_of_one(source.src, dst, after);
+        let inside = self.by_cases(inside);
+        let mut question = source.condition.to_vec();
+        question.push(self.terms.not(inside));
+        self.add_source(source, &mut question);
+        question
+    }
+
+    /// The facts of each known state after a step, but for what is known before the step
+    /// already of what it leaves as it is.
+    fn known_after(&mut self, source: &Source<'_>, now: &Simulation) -> Vec<Vec<Option<Term>>> {
+        let mut all = Vec::with_capacity(now.states.len());
+        for state in now.states.values() {
+            let mut said = vec![false; state.known.len()];
+            if let Some(before) = source.state {
+                for (to, from) in source.kept {
+                    said[*to] = before.known[*from].is_within(&state.known[*to]);
+                }
+            }
+            let mut facts = Vec::with_capacity(said.len());
+            for ((followed, merged), said) in now.followed.iter().zip(&state.known).zip(said) {
+                facts.push(match said {
+                    true => None,
+                    false => self.known_fact(followed.term, merged),
+                });
+            }
+            all.push(facts);
+        }
+        all
+    }
+
+    /// Adds what is known before a step to a question, as far as that is about what the
+    /// step looks at: what else is known could be true whatever the answer is.
+    fn add_source(&mut self, source: &Source<'_>, question: &mut Vec<Term>) {
+        let Some(state) = source.state else {
+            return;
+        };
+        let mut asked = self.parts_of(question);
+        asked.extend(source.looked_at);
+        let facts = source.followed.iter().zip(&state.known);
+        let mut waiting: Vec<(FxHashSet<Term>, (Term, Merged))> = facts
+            .filter(|(_, merged)| **merged != Merged::Any)
+            .map(|(f, merged)| (self.parts_of(&[f.term]), (f.term, merged.clone())))
+            .collect();
+        let reads = |engine: &Self, parts: &FxHashSet<Term>| {
+            let reads = parts.iter().copied();
+            let reads = reads.filter(|part| engine.terms.op(*part).version().is_some());
+            let all = reads.map(|read| engine.targets_of_read(read));
+            all.fold(Targets::default(), Targets::join)
+        };
+        // A place may be asked about by more than one name.
+        let mut places = reads(self, &asked);
+        loop {
+            let (now, later): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|(parts, _)| {
+                !parts.is_disjoint(&asked)
+                    || !reads(self, parts).apart(WIDEST, &places, Some(WIDEST))
+            });
+            if now.is_empty() {
+                return;
+            }
+            for (parts, (term, merged)) in now {
+                question.extend(self.known_fact(term, &merged));
+                places = places.join(reads(self, &parts));
+                asked.extend(parts);
+            }
+            waiting = later;
+        }
     }
 
     /// The same with equations of what is chosen as choices between equations: these are those
@@ -428,28 +613,33 @@ impl Engine<'_> {
         }
         let mut all = Vec::new();
         for (followed, merged) in followed.iter().zip(&state.known) {
-            match merged {
-                Merged::Few(values) => {
-                    let mut is = Vec::with_capacity(values.len());
-                    for value in values {
-                        let value = self.terms.value(value.clone());
-                        is.push(self.terms.eq(followed.term, value));
-                    }
-                    all.push(self.terms.any(&is));
-                }
-                Merged::NotZero => {
-                    if let Sort::BitVec(width) = self.terms.sort(followed.term) {
-                        let zero = self.terms.bv_u128(width, 0);
-                        let is_zero = self.terms.eq(followed.term, zero);
-                        all.push(self.terms.not(is_zero));
-                    }
-                }
-                Merged::Any => {}
-            }
+            all.extend(self.known_fact(followed.term, merged));
         }
         let fact = self.terms.all(&all);
         state.fact = Some(fact);
         fact
+    }
+
+    /// That this is known of something.
+    fn known_fact(&mut self, term: Term, merged: &Merged) -> Option<Term> {
+        match merged {
+            Merged::Few(values) => {
+                let mut is = Vec::with_capacity(values.len());
+                for value in values {
+                    let value = self.terms.value(value.clone());
+                    is.push(self.terms.eq(term, value));
+                }
+                Some(self.terms.any(&is))
+            }
+            Merged::NotZero => {
+                let Sort::BitVec(width) = self.terms.sort(term) else {
+                    return None;
+                };
+                let zero = self.terms.bv_u128(width, 0);
+                Some(self.terms.ne(term, zero))
+            }
+            Merged::Any => None,
+        }
     }
 }
 
@@ -553,12 +743,25 @@ impl Merger {
 }
 
 impl Merged {
+    /// Each has the value that it has.
+    fn each(values: &[Value]) -> Vec<Merged> {
+        let one = |value: &Value| Merged::Few([value.clone()].into());
+        values.iter().map(one).collect()
+    }
+
+    /// Whether all of these are among others.
+    fn is_within(&self, other: &Merged) -> bool {
+        match (self, other) {
+            (_, Merged::Any) => true,
+            (Merged::Few(a), Merged::Few(b)) => a.is_subset(b),
+            (Merged::Few(a), Merged::NotZero) => !a.iter().any(is_zero),
+            (Merged::NotZero, Merged::NotZero) => true,
+            _ => false,
+        }
+    }
+
     /// What is known if it is one or the other.
     fn with(&self, other: &Merged, how: How) -> Merged {
-        let is_zero = |value: &Value| match value {
-            Value::Bv(bits) => bits.is_zero(),
-            _ => true,
-        };
         let zero = |merged: &Merged| match merged {
             Merged::Few(values) => values.iter().any(is_zero),
             Merged::NotZero => false,

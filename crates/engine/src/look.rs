@@ -1,6 +1,7 @@
 //! Looking at the states of tests: predicates are evaluated here and nowhere else.
 
 use crate::forest::{ActivationId, Forest, NodeId};
+use attest_exec::Snapshot;
 use attest_exec::symbolic::env::{StateEnv, SymbolTable};
 use attest_model::graph::Graph;
 use attest_term::{SymbolId, Value};
@@ -25,13 +26,22 @@ impl<'a> Look<'a> {
     pub fn at(self, node: NodeId) -> Option<StateEnv<'a>> {
         let node = self.forest.node(node);
         Some(StateEnv {
-            state: node.state.as_ref()?,
-            graph: self.graph,
-            table: self.symbols,
             returned: &node.returned,
             inputs: self.ghosts.get(&node.activation).unwrap_or(self.none),
+            ..self.state(node.state.as_ref()?)
+        })
+    }
+
+    /// A state of the program itself, before its end.
+    pub fn state(self, state: &'a Snapshot) -> StateEnv<'a> {
+        StateEnv {
+            state,
+            graph: self.graph,
+            table: self.symbols,
+            returned: &[],
+            inputs: self.none,
             pointer_bits: self.pointer_bits,
             extents: None,
-        })
+        }
     }
 }

@@ -37,6 +37,16 @@ impl Engine<'_> {
         self.ask_with(kind, assumptions, Some(BRIEF), false)
     }
 
+    /// The same within so many conflicts.
+    pub(crate) fn ask_within(
+        &mut self,
+        conflicts: u32,
+        kind: Question,
+        assumptions: &[Term],
+    ) -> Answer {
+        self.ask_with(kind, assumptions, Some(conflicts), false)
+    }
+
     /// The same without anything of earlier questions: a small question may be lost among
     /// what the solver keeps of them.
     pub(crate) fn ask_afresh(&mut self, kind: Question, assumptions: &[Term]) -> Answer {

@@ -17,7 +17,7 @@ use attest_exec::{Go, InputValue, Inputs, Interpreter, Limits, Observer, Outcome
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_model::{Constant, FnId, Inst, Operand, Program, Reg, Relation, Terminator};
 use attest_solver::clock;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Instant;
@@ -35,6 +35,8 @@ const MIXED: usize = 24;
 /// States that it may still go on from, and all that were met.
 const MOST_WAITING: usize = 40_000;
 const MOST_SEEN: usize = 1_000_000;
+/// States at one location that are kept for the first abstraction.
+const MOST_SAMPLES: usize = 100;
 /// Sequences that become tests because they come to a new location.
 const MOST_TESTS: u32 = 60;
 
@@ -57,6 +59,8 @@ pub(crate) struct Roamer<'p> {
     seen: FxHashSet<u64>,
     random: u64,
     tests: u32,
+    /// States that were come to, by location, where somebody wants them.
+    samples: Option<FxHashMap<Loc, Vec<Snapshot>>>,
 }
 
 /// Stops at the head of a loop once the turn has taken an input.
@@ -65,6 +69,7 @@ struct Watch<'g, 'f> {
     is_new: &'f dyn Fn(Loc) -> bool,
     stopped: Option<Loc>,
     new: bool,
+    samples: &'f mut Option<FxHashMap<Loc, Vec<Snapshot>>>,
 }
 
 impl Observer for Watch<'_, '_> {
@@ -72,6 +77,12 @@ impl Observer for Watch<'_, '_> {
 
     fn cut(&mut self, run: &mut Interpreter<'_>, at: Loc) -> Go {
         self.new |= (self.is_new)(at);
+        if let Some(samples) = self.samples {
+            let samples = samples.entry(at).or_default();
+            if samples.len() < MOST_SAMPLES {
+                samples.push(run.snapshot(self.graph, at));
+            }
+        }
         let turned = self.graph.location(at).kind == LocKind::LoopHead
             && run.machine.feed.counts() != [0, 0];
         self.stopped = turned.then_some(at);
@@ -101,6 +112,7 @@ impl<'p> Roamer<'p> {
             seen: FxHashSet::default(),
             random: engine.options.seed,
             tests: 0,
+            samples: engine.wants_initial_abstraction().then(FxHashMap::default),
         };
         let loops = |loc: &Loc| graph.location(*loc).kind == LocKind::LoopHead;
         let any = (0..graph.locations.len() as u32)
@@ -168,6 +180,12 @@ impl<'p> Engine<'p> {
         None
     }
 
+    /// The states that roaming came to, by location.
+    pub(crate) fn samples(&mut self) -> FxHashMap<Loc, Vec<Snapshot>> {
+        let samples = self.roamer.as_mut().map(|roamer| roamer.samples.take());
+        samples.flatten().unwrap_or_default()
+    }
+
     /// All turns from one state.
     fn roam_from(
         &mut self,
@@ -200,6 +218,7 @@ impl<'p> Engine<'p> {
                 is_new: &|loc| forest.at(loc).is_empty(),
                 stopped: None,
                 new: false,
+                samples: &mut roamer.samples,
             };
             let outcome = roamer.run.watch(&mut watch, &self.cuts);
             let (stopped, new) = (watch.stopped, watch.new);
