@@ -55,9 +55,11 @@ fn rules_of_other_systems_do_not_apply() {
     }
 }
 
-/// The first abstraction proves a rule of a whole driver.
+/// The first abstraction proves rules of a whole driver, the second of them about each object.
 #[test]
 fn a_right_driver_is_proved() {
-    let ended = pair("ring", "linux", "irq_disable", false);
-    assert_eq!(ended.verdict(), "verdict: safe", "{ended:?}");
+    for rule in ["irq_disable", "refcount"] {
+        let ended = pair("ring", "linux", rule, false);
+        assert_eq!(ended.verdict(), "verdict: safe", "{ended:?}");
+    }
 }

@@ -178,6 +178,29 @@ fn what_is_behind_a_certain_null_dereference_is_not_safe() {
     assert_eq!(ended.verdict(), "verdict: safe", "{ended:?}");
 }
 
+/// A proof takes more as reached than is: code that it finds to end for certain, in a place to
+/// which no test comes, is no reason to doubt it where the same code gets past elsewhere.
+#[test]
+fn what_no_test_came_to_is_no_certain_end() {
+    let body = "struct node { int n; struct node *next; };\n\
+        static struct node a, b; static struct node *head;\n\
+        static void push(struct node *n) { head->next = n; }\n\
+        int main(void) { unsigned n = __VERIFIER_nondet_int(), k = n * n;\n\
+        while (__VERIFIER_nondet_int()) {\n\
+          if (head != 0) reach_error();\n\
+          if ((k & 3) == 2) push(&a); }\n\
+        head = __VERIFIER_nondet_int() ? &b : 0;\n\
+        while (__VERIFIER_nondet_int()) k++;\n\
+        push(&a); return 0; }\n";
+    let ended = check(body, &["--time-limit", "60"]);
+    assert_eq!(ended.verdict(), "verdict: safe", "{ended:?}");
+    // One that a test comes to is.
+    let met = body.replace("== 2", "== 1");
+    let ended = check(&met, &["--time-limit", "60"]);
+    assert_eq!(ended.status, 5, "{ended:?}");
+    assert!(ended.verdict().contains("null-dereference"), "{ended:?}");
+}
+
 /// A callee that never returns needs no summary to say so.
 #[test]
 fn procedures_that_do_not_return() {
