@@ -298,27 +298,6 @@ impl Builder<'_, '_> {
         })));
         Ok(())
     }
-
-    /// Assembly that does nothing but order the compiler is a no-op. Any other is outside the model.
-    fn assembly(
-        &mut self,
-        call: &ir::Call,
-        text: &str,
-        constraints: &str,
-        result: Option<ir::LocalId>,
-    ) -> Result<Next, Bail> {
-        let only_clobbers = constraints
-            .split(',')
-            .all(|c| c.is_empty() || c.starts_with('~'));
-        if text.trim().is_empty() && only_clobbers && call.args.is_empty() && result.is_none() {
-            return Ok(Next::Continue);
-        }
-        let shown: String = text.chars().take(40).collect();
-        Err(unsupported(
-            BailKind::Asm,
-            format!("asm(\"{}\")", shown.escape_default()),
-        ))
-    }
 }
 
 /// The stack object that an instruction makes.
