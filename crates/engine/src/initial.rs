@@ -130,18 +130,18 @@ impl Engine<'_> {
     pub(crate) fn abstract_initially(&mut self) {
         let now = clock::now();
         let left = self.deadline.map(|d| d.saturating_duration_since(now));
-        let time = left.map_or(LONGEST, |left| (left * 3 / 4).min(LONGEST));
+        let time = left.map_or(LONGEST, |left| (left * 3 / 5).min(LONGEST));
         // Registers say enough for most rules, and cost least; then comes where the watched
         // object is held.
         let samples = self.samples();
         let all = self.followed_places();
         let near = self.places_of_watched(&all);
-        let mut passes = vec![(Places::default(), 4), (near, 2), (all, 1)];
+        let mut passes = vec![(Places::default(), 1), (near, 3), (all, 4)];
         if passes[1].0.is_empty() {
             passes.remove(1);
         }
-        for (places, part) in passes {
-            let budget = now + time / part;
+        for (places, quarters) in passes {
+            let budget = now + time * quarters / 4;
             if self.simulate_with(&places, &samples, budget) && self.cut_targets(budget) {
                 break;
             }
