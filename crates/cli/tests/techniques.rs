@@ -211,3 +211,24 @@ fn procedures_that_do_not_return() {
     let ended = check(body, &["--algorithm", "smash", "--apart"]);
     assert_eq!(ended.verdict(), "verdict: safe", "{ended:?}");
 }
+
+/// Inline assembly is part of proofs and of failing tests.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn assembly_in_proofs_and_tests() {
+    let body = "static int test_and_set(int nr, unsigned long *words) { int old;\n\
+        __asm__ volatile(\"lock; bts %2,%1\\n\\tsbb %0,%0\"\n\
+          : \"=r\"(old), \"+m\"(*(volatile long *)words) : \"Ir\"(nr) : \"memory\");\n\
+        return old; }\n\
+        int main(void) { unsigned long words[2] = {0, 4}; int n = __VERIFIER_nondet_int();\n\
+        if (n < 0 || n > 127) return 0;\n\
+        if (test_and_set(n, words) && n != 66) reach_error();\n\
+        if (!(words[n / 64] >> n % 64 & 1)) reach_error();\n\
+        return 0; }\n";
+    let ended = check(body, &["--time-limit", "60"]);
+    assert_eq!(ended.verdict(), "verdict: safe", "{ended:?}");
+    let wrong = check(&body.replace("n != 66", "n != 65"), &["--time-limit", "60"]);
+    assert_eq!(wrong.verdict(), "verdict: unsafe", "{wrong:?}");
+    let natively = wrong.stdout.contains("the test fails natively");
+    assert!(natively, "{wrong:?}");
+}

@@ -126,6 +126,45 @@ fn what_c_leaves_undefined_leaves_the_model() {
     }
 }
 
+/// Assembly has its exact meaning or none: what differs from what is known by a little is
+/// outside of the model.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn assembly_is_known_to_the_letter() {
+    let bail = "bail inline-assembly";
+    for (text, operands, expect) in [
+        ("lock; addl $5,%0", ": \"+m\"(n)", "return 9"),
+        ("lock; xaddl %0,%1", ": \"+r\"(m), \"+m\"(n)", "return 11"),
+        ("", ": \"+r\"(n)", "return 4"),
+        ("ud2", "", "Aborted"),
+        (
+            "1: ud2\\n.pushsection t\\n.long 1b\\n.popsection",
+            "",
+            "Aborted",
+        ),
+        // Nothing is known of the output.
+        ("nop", ": \"=r\"(n)", bail),
+        // Jumps, registers by name, other instructions.
+        ("incl %0; jmp 1f; 1:", ": \"+m\"(n)", bail),
+        ("incl %%eax", ": : : \"eax\"", bail),
+        ("rep; movsb", "", bail),
+        // Operands of another width, and an input that is written.
+        ("incb %0", ": \"+m\"(n)", bail),
+        ("addl %0,%1", ": : \"r\"(n), \"r\"(m)", bail),
+        // A flag that nothing set, and a comparison with another register.
+        ("setc %0", ": \"=r\"(c)", bail),
+        ("cmpxchgl %1,%0", ": \"+m\"(n) : \"r\"(m)", bail),
+        // A section that does not end.
+        (".section t\\nincl %0", ": \"+m\"(n)", bail),
+    ] {
+        let source = format!(
+            "int main(void) {{ int n = 4, m = 7; unsigned char c = 0; \
+             __asm__ volatile(\"{text}\" {operands}); return n + c; }}"
+        );
+        check(&source, "", "", expect);
+    }
+}
+
 #[test]
 fn the_heap_is_guarded() {
     let heap = "void *malloc(unsigned long); void free(void *); void *calloc(unsigned long, unsigned long);
