@@ -55,8 +55,11 @@ static int succeeds(void) {
 
 /* Makes bytes arbitrary: those of fresh memory are. */
 static void fill(void *to, size_t count) {
-    if (count)
-        memcpy(to, malloc(count), count);
+    if (count) {
+        void *any = malloc(count);
+        memcpy(to, any, count);
+        free(any);
+    }
 }
 
 /* A text of any characters and of any length up to that of a long line. */
@@ -559,6 +562,7 @@ struct dirent *readdir(DIR *directory) {
 }
 
 int closedir(DIR *directory) {
+    free(directory);
     return succeeds();
 }
 

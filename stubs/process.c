@@ -49,8 +49,11 @@ static size_t at_most(size_t most) {
 
 /* Makes bytes arbitrary: those of fresh memory are. */
 static void fill(void *to, size_t count) {
-    if (count)
-        memcpy(to, malloc(count), count);
+    if (count) {
+        void *any = malloc(count);
+        memcpy(to, any, count);
+        free(any);
+    }
 }
 
 /* A text of any characters and of any length up to `most`. */

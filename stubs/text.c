@@ -13,6 +13,7 @@
 
 extern unsigned long __VERIFIER_nondet_ulong(void);
 extern void *malloc(size_t size);
+extern void free(void *memory);
 extern void *memcpy(void *to, const void *from, size_t count);
 
 static int some_text(char *to, size_t room) {
@@ -22,8 +23,11 @@ static int some_text(char *to, size_t room) {
     if (room == 0)
         return (int)length;
     kept = length < room ? length : room - 1;
-    if (kept)
-        memcpy(to, malloc(kept), kept);
+    if (kept) {
+        void *any = malloc(kept);
+        memcpy(to, any, kept);
+        free(any);
+    }
     to[kept] = 0;
     return (int)length;
 }
