@@ -154,6 +154,12 @@ fn assembly_is_known_to_the_letter() {
         // A flag that nothing set, and a comparison with another register.
         ("setc %0", ": \"=r\"(c)", bail),
         ("cmpxchgl %1,%0", ": \"+m\"(n) : \"r\"(m)", bail),
+        // An input that may be in the register of the output.
+        (
+            "xaddl %0,%1; addl %2,%1",
+            ": \"+r\"(m), \"+m\"(n) : \"r\"(7)",
+            bail,
+        ),
         // A section that does not end.
         (".section t\\nincl %0", ": \"+m\"(n)", bail),
     ] {

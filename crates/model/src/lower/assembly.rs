@@ -93,8 +93,16 @@ impl Builder<'_, '_> {
             accumulator: constraints.split(',').position(is_ax),
             flags: Flags::default(),
         };
+        // The compiler may put an input where an output goes that is not marked, so no input
+        // is read after an instruction that wrote one.
+        let is_marked = constraints.split(',').any(|c| c.starts_with("=&"));
+        let (mut written, has_results) = (false, result.is_some());
         for step in &steps {
+            if written && !is_marked && statement.takes_inputs(step) {
+                return Err(outside());
+            }
             self.step(&mut statement, step)?.ok_or_else(outside)?;
+            written |= has_results && statement.names_result(step);
         }
         let mut results = Vec::new();
         for (spot, _) in &statement.spots {
@@ -429,6 +437,23 @@ impl Builder<'_, '_> {
             }
             (Spot::Value(_), _) => None,
         }
+    }
+}
+
+impl Statement {
+    fn names(&self, step: &Step, which: impl Fn(&Spot) -> bool) -> bool {
+        step.args.iter().any(|arg| match arg {
+            Arg::Spot(n) => self.spots.get(*n).is_some_and(|(spot, _)| which(spot)),
+            Arg::Number(_) => false,
+        })
+    }
+
+    fn takes_inputs(&self, step: &Step) -> bool {
+        self.names(step, |spot| !matches!(spot, Spot::Result(_)))
+    }
+
+    fn names_result(&self, step: &Step) -> bool {
+        step.name.starts_with("cmpxchg") || self.names(step, |spot| matches!(spot, Spot::Result(_)))
     }
 }
 
