@@ -93,16 +93,15 @@ impl Builder<'_, '_> {
             accumulator: constraints.split(',').position(is_ax),
             flags: Flags::default(),
         };
-        // The compiler may put an input where an output goes that is not marked, so no input
-        // is read after an instruction that wrote one.
-        let is_marked = constraints.split(',').any(|c| c.starts_with("=&"));
-        let (mut written, has_results) = (false, result.is_some());
+        // The compiler may put an input where an output goes, so no input is read after an
+        // instruction that wrote one.
+        let mut written = false;
         for step in &steps {
-            if written && !is_marked && statement.takes_inputs(step) {
+            if written && statement.takes_inputs(step) {
                 return Err(outside());
             }
             self.step(&mut statement, step)?.ok_or_else(outside)?;
-            written |= has_results && statement.names_result(step);
+            written |= statement.names_result(step);
         }
         let mut results = Vec::new();
         for (spot, _) in &statement.spots {
