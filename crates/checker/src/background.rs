@@ -21,6 +21,7 @@ const MOST_OBJECTS: usize = 256;
 const MOST_BYTES: u64 = 512;
 
 /// Facts about the state that the symbols name, for the terms below the roots.
+#[derive(Clone)]
 pub struct Background<'p> {
     program: &'p Program,
     /// The largest value of the counter from which a step cannot overflow it.
@@ -30,6 +31,8 @@ pub struct Background<'p> {
     counter: Term,
     /// The counter that a call left.
     after: Option<Term>,
+    /// The state is the first one.
+    first: bool,
 }
 
 impl<'p> Background<'p> {
@@ -46,10 +49,19 @@ impl<'p> Background<'p> {
             objects: FxHashMap::default(),
             counter: symbols.counter,
             after: None,
+            first: false,
         };
         let values = symbols.regs.iter().chain(&symbols.globals);
         background.add_pointers(values, symbols.counter);
         background
+    }
+
+    /// The same where the state is the first one.
+    pub fn at_first(self) -> Background<'p> {
+        Background {
+            first: true,
+            ..self
+        }
     }
 
     /// The same with the facts of the state that a call left: these values
@@ -61,6 +73,7 @@ impl<'p> Background<'p> {
             objects: self.objects.clone(),
             counter: self.counter,
             after: Some(counter),
+            first: false,
         };
         after.add_pointers(new.iter(), counter);
         after
@@ -74,18 +87,17 @@ impl<'p> Background<'p> {
         self.objects.extend(objects);
     }
 
-    /// Whether a question can be answered, with the facts for what occurs in it; with `first`
-    /// it is about the first state. Those about places whose object is not known are many,
-    /// since they are about every static object, and few questions need them: they are left
-    /// out as long as the answer is no without them.
-    pub fn ask(&self, session: &mut Session<'_>, question: &[Term], first: bool) -> Answer {
-        let few = self.facts(&mut session.terms, question, first, false);
+    /// Whether a question can be answered, with the facts for what occurs in it. Those about
+    /// places whose object is not known are many, since they are about every static object,
+    /// and few questions need them: they are left out as long as the answer is no without them.
+    pub fn ask(&self, session: &mut Session<'_>, question: &[Term]) -> Answer {
+        let few = self.facts(&mut session.terms, question, false);
         let some: Vec<Term> = question.iter().chain(&few).copied().collect();
         let answer = session.ask(&some);
         if answer.is_unsat() {
             return answer;
         }
-        let facts = self.facts(&mut session.terms, question, first, true);
+        let facts = self.facts(&mut session.terms, question, true);
         if facts.len() == few.len() {
             return answer;
         }
@@ -93,10 +105,10 @@ impl<'p> Background<'p> {
         session.ask(&all)
     }
 
-    /// The facts for what occurs in the roots. With `first`, those of the first state too, and
-    /// with `all` those about places whose object is not known.
-    pub fn facts(&self, terms: &mut Terms, roots: &[Term], first: bool, all: bool) -> Vec<Term> {
-        let mut facts = self.counter_facts(terms, first);
+    /// The facts for what occurs in the roots; with `all` those about places whose object is
+    /// not known.
+    pub fn facts(&self, terms: &mut Terms, roots: &[Term], all: bool) -> Vec<Term> {
+        let mut facts = self.counter_facts(terms);
         let mut seen = FxHashSet::default();
         loop {
             let mut mentioned = roots.to_vec();
@@ -107,17 +119,17 @@ impl<'p> Background<'p> {
                 return facts;
             }
             for term in new {
-                self.facts_of(terms, term, (first, all), &mut facts);
+                self.facts_of(terms, term, all, &mut facts);
             }
         }
     }
 
-    fn counter_facts(&self, terms: &mut Terms, first: bool) -> Vec<Term> {
+    fn counter_facts(&self, terms: &mut Terms) -> Vec<Term> {
         let least = u128::from(self.program.first_dynamic().0);
         // `main` may have been given its arguments' two objects; nobody else has any.
         let entry = self.program.function(self.program.entry);
         let given = if entry.params == 0 { 0 } else { 2 };
-        let most = if first {
+        let most = if self.first {
             least + given
         } else {
             self.last_counter
@@ -138,7 +150,7 @@ impl<'p> Background<'p> {
         &self,
         terms: &mut Terms,
         term: Term,
-        (first, all): (bool, bool),
+        all: bool,
         facts: &mut Vec<Term>,
     ) {
         let op = terms.op(term);
@@ -163,7 +175,7 @@ impl<'p> Background<'p> {
             Op::ReadTag { version } => {
                 // Only objects that exist hold pointers.
                 if let Some(counter) = self.counter_of(version) {
-                    let exists = terms.ult(args[0], counter);
+                    let exists = exists(terms, args[0], counter);
                     facts.push(terms.implies(term, exists));
                 }
             }
@@ -186,7 +198,8 @@ impl<'p> Background<'p> {
         | Op::ReadPtrOffset { version } = op
             && self.counter_of(version).is_some()
         {
-            self.contents_facts(terms, term, (first && version == START, all), facts);
+            let first = self.first && version == START;
+            self.contents_facts(terms, term, (first, all), facts);
         }
     }
 
@@ -347,10 +360,19 @@ impl<'p> Background<'p> {
     }
 }
 
+/// An object exists if it is not null's, where nothing can be stored, and was made.
+fn exists(terms: &mut Terms, object: Term, counter: Term) -> Term {
+    let null = terms.bv_u128(32, 0);
+    let is_null = terms.eq(object, null);
+    let made = terms.ult(object, counter);
+    let some = terms.not(is_null);
+    terms.all(&[some, made])
+}
+
 /// What a slot would hold is zero from the start, as nobody sees it, and stays so until the
 /// object exists.
 fn none_stored(terms: &mut Terms, slot: Term, object: Term, counter: Term) -> Term {
-    let exists = terms.ult(object, counter);
+    let exists = exists(terms, object, counter);
     let zero = terms.bv_u128(terms.width(slot), 0);
     let none = terms.eq(slot, zero);
     terms.any(&[exists, none])

@@ -117,7 +117,7 @@ impl Checker<'_> {
             let pre = self.before(&mut session.terms, used, args);
             question.push(session.terms.not(pre));
         }
-        let (model, reason) = match background.ask(session, &question, false) {
+        let (model, reason) = match background.ask(session, &question) {
             Answer::Unsat(_) => return Ok(()),
             Answer::Sat(model) => (Some(model), None),
             Answer::Unknown(reason) => (None, Some(reason)),
@@ -189,7 +189,7 @@ impl Checker<'_> {
         let name = &self.semantics.program.function(call.callee).name;
         let why = format!("the call of {name} may lead out of it");
         let failure = self.failure(map, at, Some(to), &why);
-        self.refuted(session, map, &background, question, false, failure, goal)
+        self.refuted(session, map, &background, question, failure, goal)
     }
 
     fn after_location(&self, at: Loc) -> Option<Loc> {

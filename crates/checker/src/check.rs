@@ -3,7 +3,8 @@
 //! For the main map, that of the entry function:
 //! * (c0) the first state satisfies the invariant of the entry;
 //! * (c1) what an edge makes of a state in its source's invariant is in its
-//!   target's; for the edge of a call see `call.rs`;
+//!   target's; for the edge of a call see `call.rs`. Nothing leads back to the
+//!   entry, so that a step out of it may be taken to start in the first state;
 //! * (c2) no state in an invariant has an edge into the error, or out of the
 //!   model in a way that the proof does not assume away.
 //!
@@ -239,8 +240,8 @@ impl Checker<'_> {
         question.push(goal);
         let why = "the first state may not satisfy it";
         let failure = self.failure(map, Graph::ROOT, Some(entry), why);
-        let background = Background::new(self.semantics.program, &map.symbols);
-        self.refuted(session, map, &background, question, true, failure, goal)
+        let background = Background::new(self.semantics.program, &map.symbols).at_first();
+        self.refuted(session, map, &background, question, failure, goal)
     }
 
     /// The equations of the first state: registers are zero but for the
@@ -272,9 +273,9 @@ impl Checker<'_> {
     fn vacuous(&self, session: &mut Session<'_>) -> Result<Option<String>, Stop> {
         let Semantics { program, graph, .. } = self.semantics;
         let map = &self.maps.main;
-        let background = Background::new(program, &map.symbols);
+        let background = Background::new(program, &map.symbols).at_first();
         let first = self.first_state(&mut session.terms);
-        if background.ask(session, &first, true).is_unsat() {
+        if background.ask(session, &first).is_unsat() {
             return Ok(Some("there is no first state".into()));
         }
         if call_at(program, graph, self.entry()).is_some() {
@@ -297,7 +298,7 @@ impl Checker<'_> {
             let mut question = first.clone();
             question.push(way);
             needed(&session.terms, &encoded.definitions, &mut question);
-            if !background.ask(session, &question, true).is_unsat() {
+            if !background.ask(session, &question).is_unsat() {
                 return Ok(None);
             }
         }
@@ -324,6 +325,36 @@ impl Checker<'_> {
             return self.check_call(session, map, background, at, call);
         }
         let invariant = map.invariant(&mut session.terms, at);
+        let checked = self.check_step_from(session, map, background, at, invariant);
+        if checked.is_ok() || !self.is_outset(map, at) {
+            return checked;
+        }
+        let mut known = self.first_state(&mut session.terms);
+        known.push(invariant);
+        let first = session.terms.all(&known);
+        let background = background.clone().at_first();
+        self.check_step_from(session, map, &background, at, first)
+    }
+
+    /// Whether the states at a location of a map are first states of the program and no
+    /// others: no step leads to its start, and calls of the entry have maps of their own.
+    fn is_outset(&self, map: &Map, at: Loc) -> bool {
+        let graph = self.semantics.graph;
+        let mut incoming = graph.incoming[at.0 as usize].iter();
+        std::ptr::eq(map, &self.maps.main)
+            && at == self.entry()
+            && incoming.all(|edge| graph.edge(*edge).src == Graph::ROOT)
+    }
+
+    /// The same for the states of which this is known.
+    fn check_step_from(
+        &self,
+        session: &mut Session<'_>,
+        map: &Map,
+        background: &Background<'_>,
+        at: Loc,
+        invariant: Term,
+    ) -> Result<usize, Stop> {
         let mut encoded = self.encode(&mut session.terms, map, at)?;
         encoded.leaves.retain(|leave| map.excludes(leave.kind));
         let step = &encoded.step;
@@ -370,7 +401,7 @@ impl Checker<'_> {
         for construct in &encoded.unsupported {
             let mut question = known.with(&session.terms, &[construct.cond]);
             question.extend(map.instances(&mut session.terms, at, &question));
-            if !background.ask(session, &question, false).is_unsat() {
+            if !background.ask(session, &question).is_unsat() {
                 let place = self.semantics.program.place(construct.place);
                 let why = format!("not supported: {}", construct.what);
                 let mut failure = self.failure(map, at, None, &why);
@@ -400,7 +431,7 @@ impl Checker<'_> {
             let any = session.terms.any(&conditions);
             let mut question = known.with(&session.terms, &[any]);
             question.extend(map.instances(&mut session.terms, at, &question));
-            let (model, reason) = match background.ask(session, &question, false) {
+            let (model, reason) = match background.ask(session, &question) {
                 Answer::Unsat(_) => continue,
                 Answer::Sat(model) => (Some(model), None),
                 Answer::Unknown(reason) => (None, Some(reason)),
@@ -450,7 +481,7 @@ impl Checker<'_> {
         question.extend(map.instances(&mut session.terms, from, &question));
         let why = "the edge may lead out of it";
         let failure = self.failure(map, from, Some(arrival.at), why);
-        self.refuted(session, map, background, question, false, failure, goal)
+        self.refuted(session, map, background, question, failure, goal)
     }
 
     /// A summary of returns: this one is not into its post.
@@ -491,7 +522,7 @@ impl Checker<'_> {
             flow.memory,
         );
         let question = known.with(&session.terms, &[flow.path, goal]);
-        self.refuted(session, map, background, question, false, failure, goal)
+        self.refuted(session, map, background, question, failure, goal)
     }
 
     /// Goes on if the question has no answer; it fails otherwise.
@@ -502,11 +533,10 @@ impl Checker<'_> {
         map: &Map,
         background: &Background<'_>,
         question: Vec<Term>,
-        first: bool,
         failure: Failure,
         goal: Term,
     ) -> Result<(), Stop> {
-        let (model, reason) = match background.ask(session, &question, first) {
+        let (model, reason) = match background.ask(session, &question) {
             Answer::Unsat(_) => return Ok(()),
             Answer::Sat(model) => (Some(model), None),
             Answer::Unknown(reason) => (None, Some(reason)),

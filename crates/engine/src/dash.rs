@@ -502,7 +502,7 @@ impl<'p> Engine<'p> {
         next
     }
 
-    fn places(&self, from: RegionId, to: RegionId) -> (Loc, Loc) {
+    pub(crate) fn places(&self, from: RegionId, to: RegionId) -> (Loc, Loc) {
         (self.regions.region(from).loc, self.regions.region(to).loc)
     }
 

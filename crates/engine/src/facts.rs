@@ -33,6 +33,10 @@ impl Engine<'_> {
         node: NodeId,
         pieces: &[Term],
     ) -> Progress {
+        if self.excluded_at_outset(frontier, pieces) {
+            self.cut(frontier, Cut::Start);
+            return Progress::Made;
+        }
         let mut facts = self.facts(node, pieces);
         if let Some(progress) = self.refine_by_aliasing(frontier, node, pieces, &facts) {
             return progress;

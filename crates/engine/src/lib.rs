@@ -35,6 +35,7 @@ mod literals;
 mod look;
 mod must;
 pub mod options;
+mod outset;
 pub mod procedures;
 mod query;
 pub mod race;

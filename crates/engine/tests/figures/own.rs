@@ -50,6 +50,23 @@ fn pointers_alias_only_where_they_do() {
 }
 
 #[test]
+fn memory_is_as_it_was_at_first_wherever_a_pointer_leads() {
+    // No predicate over the start says so of every place that `p` may be.
+    let program = |otherwise: &str| {
+        format!(
+            "struct box {{ long other[4]; int *inside; }}; int x;
+             int main(void) {{ struct box *p; int full = 0;
+               while (__VERIFIER_nondet_int())
+                 if (full) {{ {otherwise} full = 0; }}
+                 else {{ if (p->inside == &x) reach_error(); p->inside = &x; full = 1; }}
+               return 0; }}"
+        )
+    };
+    check("own", &program("p->inside = 0;"), "safe", 100, &FULL);
+    check("own", &program(""), "unsafe", 100, &FULL);
+}
+
+#[test]
 fn an_uninitialised_variable_counts() {
     check(
         "own",
