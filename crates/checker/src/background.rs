@@ -146,13 +146,7 @@ impl<'p> Background<'p> {
         facts
     }
 
-    fn facts_of(
-        &self,
-        terms: &mut Terms,
-        term: Term,
-        all: bool,
-        facts: &mut Vec<Term>,
-    ) {
+    fn facts_of(&self, terms: &mut Terms, term: Term, all: bool, facts: &mut Vec<Term>) {
         let op = terms.op(term);
         let args = terms.args(term).to_vec();
         match op {

@@ -304,7 +304,7 @@ impl Engine<'_> {
                 };
                 all.extend(goals.get(&src));
                 all.extend(&known);
-                let core = match self.ask(Question::Induction, &all) {
+                let core = match self.ask_patiently(Question::Induction, &all) {
                     Answer::Unsat(core) => core,
                     _ => known.clone(),
                 };

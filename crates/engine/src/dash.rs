@@ -10,6 +10,7 @@
 //! Soundness rests on one rule, at one place (`split`): for
 //! `R and Pre(R') => rho` the edge from `R and not rho` to `R'` may go.
 
+use crate::along::Along;
 use crate::candidates::Pools;
 use crate::cegar::Abstraction;
 use crate::dse::Tree;
@@ -71,6 +72,8 @@ pub struct Engine<'p> {
     pub(crate) pre_memo: FxHashMap<(Loc, Loc), FxHashMap<Term, Term>>,
     /// Pairs that the local check could not separate, with the invariants it had.
     pub(crate) not_local: FxHashMap<(RegionId, RegionId), u32>,
+    /// How often in a row the local check did not help, by step.
+    pub(crate) idle_checks: FxHashMap<(Loc, Loc), u32>,
     /// Witnesses that failed at a frontier for good.
     pub(crate) tried: FxHashSet<(RegionId, RegionId, Option<NodeId>)>,
     pub(crate) attempts: FxHashMap<(Loc, Loc), u32>,
@@ -114,6 +117,7 @@ pub struct Engine<'p> {
     /// What was learnt of procedures.
     pub(crate) summaries: Vec<Summary>,
     pub(crate) must: MustSummaries,
+    pub(crate) along: Along,
     /// Those of them that are contracts: used at every call of their function.
     pub(crate) contracts: Vec<usize>,
     /// Functions for which contracts were looked for: the activations there were, and the
@@ -159,6 +163,11 @@ const MOST_ASTRAY: u32 = 4;
 const LONG: u32 = 12;
 /// and short ones that are tried.
 const MOST_SHORTCUTS: usize = 200;
+
+/// Local checks of one step in a row that do not help, before they are made seldom:
+const MOST_IDLE: u32 = 16;
+/// one in so many.
+const SELDOM: u32 = 4;
 
 /// Tests that branch at loops get this part of the time,
 const ROAMING: u32 = 3;
@@ -227,6 +236,7 @@ impl<'p> Engine<'p> {
             transitions: FxHashMap::default(),
             pre_memo: FxHashMap::default(),
             not_local: FxHashMap::default(),
+            idle_checks: FxHashMap::default(),
             tried: FxHashSet::default(),
             attempts: FxHashMap::default(),
             astray: FxHashMap::default(),
@@ -252,6 +262,7 @@ impl<'p> Engine<'p> {
             opened: FxHashMap::default(),
             summaries: Vec::new(),
             must: MustSummaries::default(),
+            along: Along::default(),
             contracts: Vec::new(),
             contracted: FxHashMap::default(),
             background: FxHashMap::default(),
@@ -604,8 +615,17 @@ impl<'p> Engine<'p> {
         if self.not_local.get(&key) == Some(&self.invariants_version) {
             return false;
         }
-        match self.ask(Question::Local, &all) {
-            Answer::Unsat(_) => return true,
+        let step = self.places(frontier.from, frontier.to);
+        let idle = self.idle_checks.entry(step).or_default();
+        *idle += 1;
+        if *idle > MOST_IDLE && *idle % SELDOM != 0 {
+            return false;
+        }
+        match self.ask_patiently(Question::Local, &all) {
+            Answer::Unsat(_) => {
+                self.idle_checks.remove(&step);
+                return true;
+            }
             Answer::Sat(_) if mutated(Mutant::SatIsUnsatLocally) => return true,
             Answer::Unknown(_) if mutated(Mutant::UnknownIsUnsatLocally) => return true,
             _ => {}

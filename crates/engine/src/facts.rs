@@ -15,9 +15,13 @@ use attest_exec::symbolic::path::PathState;
 use attest_exec::symbolic::step::Part;
 use attest_solver::{Answer, Model};
 use attest_term::{Op, SymbolKind, Term};
+use std::rc::Rc;
 
-/// Facts of one state that a question may have.
+/// Facts of one state that a question may have,
 const MOST_FACTS: usize = 400;
+/// and questions that find more of them: where an input may choose any place, each model
+/// reads another one.
+const MOST_ROUNDS: u32 = 80;
 /// Constants of the path that a predicate is made of (algorithm notes 6.2),
 const MOST_CONSTANTS: usize = 3;
 /// and the terms of a precondition that is left as it is.
@@ -41,16 +45,18 @@ impl Engine<'_> {
         if let Some(progress) = self.refine_by_aliasing(frontier, node, pieces, &facts) {
             return progress;
         }
+        let mut rounds = 0;
         let core = loop {
+            rounds += 1;
             let mut all = facts.clone();
             all.extend(self.known_at(frontier.from));
             all.extend(pieces);
-            match self.ask(Question::Facts, &all) {
+            match self.ask_patiently(Question::Facts, &all) {
                 Answer::Unsat(core) => break core,
                 Answer::Sat(model) => {
                     // The model reads memory where no fact speaks yet.
                     let more = self.facts_at_reads(node, pieces, &model, &facts);
-                    if !more.is_empty() && facts.len() < MOST_FACTS {
+                    if !more.is_empty() && facts.len() < MOST_FACTS && rounds < MOST_ROUNDS {
                         facts.extend(more);
                         continue;
                     }
@@ -79,7 +85,7 @@ impl Engine<'_> {
         node: NodeId,
         pieces: &[Term],
         plain: &[Term],
-        beta: &PathState,
+        beta: &Rc<PathState>,
     ) -> Option<Progress> {
         let size = self.terms.dag_size(plain);
         if size < LEAST_TERMS {
@@ -150,7 +156,7 @@ impl Engine<'_> {
         let mut all = aliasing.clone();
         all.extend(self.known_at(frontier.from));
         all.extend(pieces);
-        let Answer::Unsat(core) = self.ask(Question::Facts, &all) else {
+        let Answer::Unsat(core) = self.ask_patiently(Question::Facts, &all) else {
             return None;
         };
         aliasing.retain(|f| core.contains(f));

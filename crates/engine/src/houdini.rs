@@ -375,7 +375,7 @@ impl Engine<'_> {
             let mut all = vec![self.terms.not(*candidate)];
             all.extend(self.invariants.get(&src).into_iter().flatten());
             all.extend(sets.get(&src).into_iter().flatten());
-            if self.ask(Question::Induction, &all).is_unsat() {
+            if self.ask_briefly(Question::Induction, &all).is_unsat() {
                 kept.push(*candidate);
             }
         }

@@ -6,6 +6,7 @@
 //! the files it names, and is applied in `split`.
 
 mod alone;
+mod along;
 mod alpha;
 mod arrays;
 mod candidates;

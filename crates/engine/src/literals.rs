@@ -18,6 +18,7 @@ use attest_model::graph::{Edge, EdgeOp, Loc};
 use attest_solver::Answer;
 use attest_term::{Op, Sort, SymbolKind, Term};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Literals of a formula that is looked at; more would make the question a hard one.
 const MOST_LITERALS: usize = 400;
@@ -45,7 +46,7 @@ impl Engine<'_> {
         call: Loc,
         plain: Vec<Term>,
         path: &[Term],
-        beta: &PathState,
+        beta: &Rc<PathState>,
     ) -> Vec<Term> {
         // Whole pieces of the frame are never asked of the callee.
         let (kept, mixed) = self.frame(call, &plain);
@@ -55,11 +56,10 @@ impl Engine<'_> {
         if framed < LEAST_FRAMED || literals.len() > MOST_LITERALS {
             return plain;
         }
-        let mut memo = FxHashMap::default();
         let mut switches = Vec::with_capacity(framed);
         let mut switched = FxHashMap::default();
         for literal in &literals {
-            let there = self.along(beta, literal.0, &mut memo);
+            let there = self.along(beta, literal.0);
             let mut term = self.literal((there, literal.1));
             if self.is_framed(call, literal.0) {
                 let name = format!("used.{}", switches.len());
@@ -72,9 +72,7 @@ impl Engine<'_> {
         let mut all = path.to_vec();
         all.extend(self.rebuilt(&mixed, &switched));
         all.extend(switches.iter().map(|(switch, _)| switch));
-        for piece in &kept {
-            all.push(self.along(beta, *piece, &mut memo));
-        }
+        all.extend(self.all_along(beta, &kept));
         let Answer::Unsat(core) = self.ask_briefly(Question::Generalise, &all) else {
             return plain;
         };

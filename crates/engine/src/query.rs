@@ -16,7 +16,6 @@ use attest_model::graph::{Graph, Loc};
 use attest_model::*;
 use attest_solver::{Answer, Blaster, Limits, Model, Solver, clock};
 use attest_term::{Op, SymbolKind, Term, Value};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,6 +23,8 @@ use std::time::Instant;
 
 /// Conflicts of the search for a brief answer.
 const BRIEF: u32 = 3_000;
+/// Conflicts of one whose answer helps much, and without which there is another way.
+const PATIENT: u32 = 20_000;
 
 impl Engine<'_> {
     /// Asks whether these hold together, under the axioms that every state satisfies.
@@ -35,6 +36,11 @@ impl Engine<'_> {
     /// search, which does not depend on how busy the machine is.
     pub(crate) fn ask_briefly(&mut self, kind: Question, assumptions: &[Term]) -> Answer {
         self.ask_with(kind, assumptions, Some(BRIEF), false)
+    }
+
+    /// The same with more patience.
+    pub(crate) fn ask_patiently(&mut self, kind: Question, assumptions: &[Term]) -> Answer {
+        self.ask_with(kind, assumptions, Some(PATIENT), false)
     }
 
     /// The same within so many conflicts.
@@ -254,21 +260,6 @@ impl Engine<'_> {
             }
         }
         out
-    }
-
-    /// A term over the state of a path, as one over the inputs of the path.
-    pub(crate) fn along(
-        &mut self,
-        beta: &PathState,
-        term: Term,
-        memo: &mut FxHashMap<Term, Term>,
-    ) -> Term {
-        let values = beta.values();
-        let term = substitute(&mut self.terms, &self.vocabulary, values, term, memo);
-        match self.focus.and_then(|focus| self.ghost_terms.get(&focus)) {
-            Some(ghosts) => self.terms.substitute(term, ghosts),
-            None => term,
-        }
     }
 
     /// Evaluates a term without inputs on a node's state.

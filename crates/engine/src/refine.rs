@@ -21,7 +21,7 @@ use attest_exec::mutants::{Mutant, mutated};
 use attest_exec::symbolic::path::PathState;
 use attest_solver::Answer;
 use attest_term::{Op, Sort, Term};
-use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Splits at a location before candidates are preferred there.
 const PATIENCE: u32 = 2;
@@ -43,7 +43,7 @@ impl Engine<'_> {
         pieces: &[Term],
         used: Vec<Term>,
         path: &[Term],
-        beta: &PathState,
+        beta: &Rc<PathState>,
     ) -> Progress {
         let cores = self.options.uses(Technique::Cores);
         if self.options.uses(Technique::Sp)
@@ -67,7 +67,7 @@ impl Engine<'_> {
         frontier: Frontier,
         pieces: &[Term],
         path: &[Term],
-        beta: &PathState,
+        beta: &Rc<PathState>,
     ) -> Option<Vec<Term>> {
         let src = self.regions.region(frontier.from).loc;
         let dst = self.regions.region(frontier.to).loc;
@@ -90,7 +90,7 @@ impl Engine<'_> {
         node: NodeId,
         pieces: &[Term],
         path: &[Term],
-        beta: &PathState,
+        beta: &Rc<PathState>,
     ) -> Progress {
         match self.without_inputs(pieces, path, beta, false) {
             Some(plain) => self.split_by(frontier, node, &plain, pieces, "pre"),
@@ -106,7 +106,7 @@ impl Engine<'_> {
         node: NodeId,
         pieces: &[Term],
         path: &[Term],
-        beta: &PathState,
+        beta: &Rc<PathState>,
     ) -> Progress {
         let Some(plain) = self.without_inputs(pieces, path, beta, false) else {
             return self.refine_by_facts(frontier, node, pieces);
@@ -168,7 +168,7 @@ impl Engine<'_> {
         pieces: &[Term],
         used: Vec<Term>,
         path: &[Term],
-        beta: &PathState,
+        beta: &Rc<PathState>,
     ) -> Progress {
         let loc = self.regions.region(frontier.from).loc;
         let splits = self.splits.get(&loc).copied().unwrap_or(0);
@@ -249,7 +249,7 @@ impl Engine<'_> {
         &mut self,
         pieces: &[Term],
         path: &[Term],
-        beta: &PathState,
+        beta: &Rc<PathState>,
         least: bool,
     ) -> Option<Vec<Term>> {
         if pieces.iter().all(|p| self.is_of_state(*p)) {
@@ -307,14 +307,6 @@ impl Engine<'_> {
             }
             _ => vec![piece],
         }
-    }
-
-    /// Terms over the state of a path, as ones over the inputs of the path.
-    pub(crate) fn all_along(&mut self, beta: &PathState, of: &[Term]) -> Vec<Term> {
-        let mut memo = FxHashMap::default();
-        of.iter()
-            .map(|piece| self.along(beta, *piece, &mut memo))
-            .collect()
     }
 
     /// The truth of a condition in a node's state.

@@ -40,7 +40,7 @@ enum Known {
 /// Models that are tried on a new set.
 const RECENT: usize = 4;
 /// Terms in a set for which trying models is cheaper than a search.
-const SMALL: usize = 2_000;
+const SMALL: usize = 20_000;
 /// Answers kept; with more the cache begins anew.
 const CAPACITY: usize = 200_000;
 /// Cores kept for one greatest term.

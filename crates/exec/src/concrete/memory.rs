@@ -567,8 +567,10 @@ impl Memory {
 
     /// Whether no pointer is stored in an object.
     pub fn holds_no_pointer(&self, id: ObjectId) -> bool {
-        let size = u64::from(self.pointer_bits / 8);
-        let none = |object: &Object| object.slots_in(0, object.size, size).is_empty();
+        let none = |object: &Object| match &object.pages {
+            Pages::One(page) => page.as_ref().is_none_or(|page| page.slots.is_empty()),
+            Pages::Many(pages) => pages.values().all(|page| page.slots.is_empty()),
+        };
         self.object(id).is_none_or(none)
     }
 
@@ -661,18 +663,20 @@ impl Object {
         let mut out = Vec::new();
         let first = at.saturating_sub(size - 1);
         let last = at + len.max(1) - 1;
-        for number in first / PAGE..=last / PAGE {
-            let Some(page) = self.page(number) else {
-                continue;
-            };
+        let mut look = |number: u64, page: &Page| {
             for slot in &page.slots {
                 let start = number * PAGE + u64::from(slot.start);
                 if start + size > at && start < at + len {
                     out.push((start, slot.target));
                 }
             }
-            if matches!(self.pages, Pages::One(_)) {
-                break;
+        };
+        match &self.pages {
+            Pages::One(page) => page.iter().for_each(|page| look(0, page)),
+            Pages::Many(pages) => {
+                // Objects may be huge and have few pages.
+                let touched = pages.range(first / PAGE..=last / PAGE);
+                touched.for_each(|(number, page)| look(*number, page));
             }
         }
         out

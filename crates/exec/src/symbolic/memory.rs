@@ -187,30 +187,21 @@ impl SymMemory {
 
     /// Writes below a length of the log that may meet a read of this object, newest first.
     fn candidates(&self, terms: &Terms, object: Term, upto: usize) -> Vec<u32> {
-        let below = |list: &[u32]| list.partition_point(|i| (*i as usize) < upto);
-        let Some(number) = object_number(terms, object) else {
+        let mut numbers = Vec::new();
+        if !object_numbers(terms, object, DEEPEST_CHOICE, &mut numbers) {
             return (0..upto as u32).rev().collect();
-        };
-        let own: &[u32] = self.known.get(&number).map_or(&[], Vec::as_slice);
-        let (mut a, mut b) = (&own[..below(own)], &self.unknown[..below(&self.unknown)]);
-        let mut out = Vec::with_capacity(a.len() + b.len());
-        loop {
-            match (a.split_last(), b.split_last()) {
-                (Some((x, rest)), Some((y, _))) if x > y => {
-                    out.push(*x);
-                    a = rest;
-                }
-                (_, Some((y, rest))) => {
-                    out.push(*y);
-                    b = rest;
-                }
-                (Some((x, rest)), None) => {
-                    out.push(*x);
-                    a = rest;
-                }
-                (None, None) => return out,
-            }
         }
+        let below = |list: &[u32]| list.partition_point(|i| (*i as usize) < upto);
+        let own = numbers.iter().filter_map(|number| self.known.get(number));
+        let lists = own.chain([&self.unknown]);
+        let mut out: Vec<u32> = lists
+            .flat_map(|list| &list[..below(list)])
+            .copied()
+            .collect();
+        // Few runs, each of them sorted.
+        out.sort();
+        out.reverse();
+        out
     }
 
     /// Where data is written, and what, oldest first; fills and copies are not among them.
@@ -492,8 +483,7 @@ impl SymMemory {
         if a == b {
             return false;
         }
-        let difference = terms.sub(a, b);
-        if terms.bv_const(difference).is_some_and(|d| !d.is_zero()) {
+        if difference(terms, a, b).is_some_and(|d| d != 0) {
             return true;
         }
         let old = |t: Term, terms: &Terms| self.is_old(terms, t, DEEPEST_CHOICE);
@@ -504,9 +494,7 @@ impl SymMemory {
 
     /// Whether a term is an object that was made after the start.
     fn is_new(&self, terms: &mut Terms, object: Term) -> bool {
-        let above = terms.sub(object, self.first_new);
-        let above = terms.bv_const(above).and_then(attest_term::Bv::to_u128);
-        above.is_some_and(|n| n < 1 << 24)
+        difference(terms, object, self.first_new).is_some_and(|above| above < 1 << 24)
     }
 
     /// Whether a term is an object of the start state, or none.
@@ -699,6 +687,36 @@ enum Hit {
     When(Term, Term),
     /// Parts: each byte has to be asked for.
     Bytewise,
+}
+
+/// The difference of two terms, if it is a number. Most terms are neither numbers nor sums,
+/// and then it is none, which is seen without making it.
+fn difference(terms: &mut Terms, a: Term, b: Term) -> Option<u128> {
+    if a == b {
+        return Some(0);
+    }
+    let is_sum = |t: Term| matches!(terms.op(t), Op::Add | Op::Sub);
+    let numbers = terms.is_const(a) && terms.is_const(b);
+    if !numbers && !is_sum(a) && !is_sum(b) {
+        return None;
+    }
+    let difference = terms.sub(a, b);
+    let difference = terms.bv_const(difference);
+    difference.and_then(attest_term::Bv::to_u128)
+}
+
+/// Adds the numbers that an object can have, each once; false if they are not all known.
+fn object_numbers(terms: &Terms, object: Term, depth: u32, numbers: &mut Vec<u32>) -> bool {
+    if let Some(number) = object_number(terms, object) {
+        if !numbers.contains(&number) {
+            numbers.push(number);
+        }
+        return true;
+    }
+    let mut ways = [1, 2].into_iter();
+    depth > 0
+        && terms.op(object) == Op::Ite
+        && ways.all(|way| object_numbers(terms, terms.arg(object, way), depth - 1, numbers))
 }
 
 fn object_number(terms: &Terms, object: Term) -> Option<u32> {

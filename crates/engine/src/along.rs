@@ -1,0 +1,63 @@
+//! Terms over the state at the end of a path, as ones over the path's inputs.
+//!
+//! The frontier question puts the precondition of a step on top of beta, the
+//! symbolic state of a test's path. Reads of memory are resolved against the
+//! writes of the whole path, which is most of the work on large programs. The
+//! same witness is asked again and again with preconditions that share most of
+//! their terms, so what the latest paths made of terms is kept.
+
+use crate::dash::Engine;
+use attest_exec::symbolic::path::PathState;
+use attest_exec::symbolic::step::substitute;
+use attest_term::Term;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+/// Paths that are remembered,
+const MOST_PATHS: usize = 24;
+/// and terms along one of them.
+const MOST_TERMS: usize = 400_000;
+
+/// What paths made of terms, the latest path first.
+#[derive(Default)]
+pub(crate) struct Along(VecDeque<(Rc<PathState>, FxHashMap<Term, Term>)>);
+
+impl Along {
+    /// Takes out what a path made of terms.
+    fn take(&mut self, beta: &Rc<PathState>) -> FxHashMap<Term, Term> {
+        let known = self.0.iter().position(|(path, _)| Rc::ptr_eq(path, beta));
+        let known = known.and_then(|at| self.0.remove(at));
+        known.map(|(_, memo)| memo).unwrap_or_default()
+    }
+
+    fn keep(&mut self, beta: &Rc<PathState>, memo: FxHashMap<Term, Term>) {
+        if memo.len() <= MOST_TERMS {
+            self.0.push_front((beta.clone(), memo));
+            self.0.truncate(MOST_PATHS);
+        }
+    }
+}
+
+impl Engine<'_> {
+    /// Terms over the state of a path, as ones over the inputs of the path.
+    pub(crate) fn all_along(&mut self, beta: &Rc<PathState>, of: &[Term]) -> Vec<Term> {
+        let mut memo = self.along.take(beta);
+        let mut out = Vec::with_capacity(of.len());
+        for term in of {
+            let (terms, values) = (&mut self.terms, beta.values());
+            let there = substitute(terms, &self.vocabulary, values, *term, &mut memo);
+            out.push(match self.focus.and_then(|at| self.ghost_terms.get(&at)) {
+                Some(ghosts) => self.terms.substitute(there, ghosts),
+                None => there,
+            });
+        }
+        self.along.keep(beta, memo);
+        out
+    }
+
+    /// The same of one term.
+    pub(crate) fn along(&mut self, beta: &Rc<PathState>, term: Term) -> Term {
+        self.all_along(beta, &[term])[0]
+    }
+}
