@@ -198,6 +198,18 @@ fn bad_input_is_one_line() {
         format!("[[programs]]\nlist = \"$ATTEST_NOT_SET/l.tsv\"\n{runs}"),
         &["ATTEST_NOT_SET"],
     );
+    suite(
+        format!("[[programs]]\nsuite = \"s.toml\"\n{runs}"),
+        &["s.toml", "part of itself"],
+    );
+    suite(
+        format!("[[programs]]\nsuite = \"../s.toml\"\n{runs}"),
+        &["same folder"],
+    );
+    suite(
+        format!("[[programs]]\nsuite = \"none.toml\"\n{runs}"),
+        &["none.toml"],
+    );
     suite(format!("{programs}expect = \"good\"\n{runs}"), &["good"]);
     let tool = "[[tools]]\nname = \"t\"\ncommand = \"\"\nsafe = \"a\"\nunsafe = \"b\"\n";
     suite(format!("{programs}{tool}"), &["empty"]);
@@ -238,6 +250,33 @@ fn a_run_that_cannot_be_is_a_row() {
     assert!(rows[1].contains("\todd\tsafe\terror\t"), "{rows:?}");
     assert!(rows[2].contains("\tgone\tsafe\tunknown\t"), "{rows:?}");
     assert!(ended.stderr.contains("--frob"), "{ended:?}");
+}
+
+/// A suite may have the programs of others, with their properties, and do without a list.
+#[test]
+fn programs_of_another_suite() {
+    let folder = folder(
+        "[[programs]]\nsuite = \"other.toml\"\n[[programs]]\nfiles = [\"p2.c\"]\n\
+         [[configurations]]\nname = \"dash\"\noptions = [\"--algorithm\", \"dash\"]\n",
+    );
+    let other = "[[programs]]\nfiles = [\"p1.c\"]\n[[programs]]\n\
+        list = \"$ATTEST_NOT_SET/l.tsv\"\noptional = true\n\
+        [[properties]]\nname = \"a\"\n[[properties]]\nname = \"b\"\n";
+    folder.write("other.toml", other);
+    let ended = folder.attest(&["suite", "s.toml"]);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let rows = stable(&folder.path("s.tsv"));
+    let starts = [
+        "p1.c\t\ta\tdash\tsafe",
+        "p1.c\t\tb\tdash\tsafe",
+        "p2.c\t\t\tdash\tunsafe",
+    ];
+    assert_eq!(rows.len(), 1 + starts.len(), "{rows:?}");
+    for (row, start) in rows[1..].iter().zip(starts) {
+        assert!(row.starts_with(start), "{row}");
+    }
+    assert!(ended.stderr.contains("left out"), "{ended:?}");
+    assert!(ended.stderr.contains("$ATTEST_NOT_SET/l.tsv"), "{ended:?}");
 }
 
 /// Directed testing of it has a path for each number of turns.

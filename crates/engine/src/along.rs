@@ -8,7 +8,7 @@
 
 use crate::dash::Engine;
 use attest_exec::symbolic::path::PathState;
-use attest_exec::symbolic::step::substitute;
+use attest_exec::symbolic::step::{Vocabulary, substitute};
 use attest_term::Term;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -19,21 +19,33 @@ const MOST_PATHS: usize = 24;
 /// and terms along one of them.
 const MOST_TERMS: usize = 400_000;
 
+/// A path and the names of what its last state consists of.
+struct Path {
+    beta: Rc<PathState>,
+    names: Rc<Vocabulary>,
+}
+
+impl Path {
+    fn is(&self, other: &Path) -> bool {
+        Rc::ptr_eq(&self.beta, &other.beta) && Rc::ptr_eq(&self.names, &other.names)
+    }
+}
+
 /// What paths made of terms, the latest path first.
 #[derive(Default)]
-pub(crate) struct Along(VecDeque<(Rc<PathState>, FxHashMap<Term, Term>)>);
+pub(crate) struct Along(VecDeque<(Path, FxHashMap<Term, Term>)>);
 
 impl Along {
     /// Takes out what a path made of terms.
-    fn take(&mut self, beta: &Rc<PathState>) -> FxHashMap<Term, Term> {
-        let known = self.0.iter().position(|(path, _)| Rc::ptr_eq(path, beta));
+    fn take(&mut self, path: &Path) -> FxHashMap<Term, Term> {
+        let known = self.0.iter().position(|(known, _)| known.is(path));
         let known = known.and_then(|at| self.0.remove(at));
         known.map(|(_, memo)| memo).unwrap_or_default()
     }
 
-    fn keep(&mut self, beta: &Rc<PathState>, memo: FxHashMap<Term, Term>) {
+    fn keep(&mut self, path: Path, memo: FxHashMap<Term, Term>) {
         if memo.len() <= MOST_TERMS {
-            self.0.push_front((beta.clone(), memo));
+            self.0.push_front((path, memo));
             self.0.truncate(MOST_PATHS);
         }
     }
@@ -42,7 +54,11 @@ impl Along {
 impl Engine<'_> {
     /// Terms over the state of a path, as ones over the inputs of the path.
     pub(crate) fn all_along(&mut self, beta: &Rc<PathState>, of: &[Term]) -> Vec<Term> {
-        let mut memo = self.along.take(beta);
+        let path = Path {
+            beta: beta.clone(),
+            names: self.vocabulary.clone(),
+        };
+        let mut memo = self.along.take(&path);
         let mut out = Vec::with_capacity(of.len());
         for term in of {
             let (terms, values) = (&mut self.terms, beta.values());
@@ -52,7 +68,7 @@ impl Engine<'_> {
                 None => there,
             });
         }
-        self.along.keep(beta, memo);
+        self.along.keep(path, memo);
         out
     }
 

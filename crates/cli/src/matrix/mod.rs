@@ -1,6 +1,6 @@
 //! `attest suite`: programs, properties and configurations, each with each, under limits.
 //!
-//! `plan.rs` reads the suite and makes the list of runs, `work.rs` does one
+//! `plan.rs` reads the suite and makes the list of runs, of `programs.rs`; `work.rs` does one
 //! run in a process of its own, `table.rs` is the file of results and
 //! `totals.rs` what it comes to. A row
 //! is appended to the table as soon as its run has ended, with a stamp of all
@@ -9,6 +9,7 @@
 //! end the table is written anew in the order of the suite.
 
 mod plan;
+mod programs;
 pub mod table;
 pub mod totals;
 mod work;
@@ -38,6 +39,9 @@ struct Done {
 /// Runs a suite.
 pub fn suite(args: &SuiteArgs) -> Result<Status, Failure> {
     let plan = Plan::read(args)?;
+    for list in plan.left_out.iter().filter(|_| !args.quiet) {
+        output::note(&format!("left out, since it is not there: {list}\n"));
+    }
     let (table, known) = Table::open(&plan.table)?;
     let mut rows: Vec<Option<Row>> = Vec::with_capacity(plan.runs.len());
     for run in &plan.runs {

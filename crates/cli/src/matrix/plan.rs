@@ -4,6 +4,7 @@
 //! A program with sizes is one program for each of them, compiled with
 //! `-DN=size`.
 
+use super::programs::{Program, Programs};
 use crate::args::SuiteArgs;
 use crate::exit::Failure;
 use serde::Deserialize;
@@ -33,38 +34,10 @@ struct Written {
     tools: Vec<Tool>,
 }
 
-/// Programs, a file each unless they are linked.
-#[derive(Deserialize, Debug)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Programs {
-    /// Files, or patterns with one `*` in the last part.
-    #[serde(default)]
-    files: Vec<String>,
-    /// All files are one program.
-    #[serde(default)]
-    linked: bool,
-    /// A list with the columns path, expected (true, false) and data_model; it and the root
-    /// may begin with a variable of the environment, as in `$TASKS/list.tsv`,
-    list: Option<PathBuf>,
-    /// the folder that its paths start from,
-    root: Option<PathBuf>,
-    /// and the beginnings of the paths that are meant.
-    #[serde(default)]
-    only: Vec<String>,
-    #[serde(default)]
-    sizes: Vec<u32>,
-    expect: Option<String>,
-    /// Options of `attest check`.
-    #[serde(default)]
-    options: Vec<String>,
-    #[serde(default)]
-    clang: Vec<String>,
-}
-
 /// What must not happen, as options of `attest check`.
-#[derive(Deserialize, Debug)]
+#[derive(Clone, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-struct Property {
+pub(super) struct Property {
     name: String,
     #[serde(default)]
     options: Vec<String>,
@@ -110,6 +83,8 @@ pub struct Plan {
     pub workers: usize,
     /// All runs, in the order of the table.
     pub runs: Vec<Run>,
+    /// Lists of programs that are not there and need not be.
+    pub left_out: Vec<String>,
 }
 
 /// One run.
@@ -154,14 +129,54 @@ impl Run {
     }
 }
 
-/// One program of a suite.
-struct Program {
-    files: Vec<String>,
-    size: Option<u32>,
-    expected: String,
-    options: Vec<String>,
-    clang: Vec<String>,
-    model: &'static str,
+impl Written {
+    fn read(suite: &Path) -> Result<Written, String> {
+        let text = std::fs::read_to_string(suite)
+            .map_err(|why| format!("the suite cannot be read: {why}"))?;
+        toml::from_str(&text).map_err(|why| {
+            let line = why
+                .span()
+                .map(|span| text[..span.start].lines().count().max(1));
+            let at = line.map_or(String::new(), |line| format!("line {line}: "));
+            format!("{at}{}", why.message().replace('\n', " "))
+        })
+    }
+
+    /// The programs of all entries. `above` are the suites that lead to this one.
+    fn all_programs(
+        &self,
+        folder: &Path,
+        above: &mut Vec<PathBuf>,
+        left_out: &mut Vec<String>,
+    ) -> Result<Vec<Program>, String> {
+        let mut programs = Vec::new();
+        for entry in &self.programs {
+            programs.extend(entry.each(folder)?);
+            left_out.extend(
+                entry
+                    .left_out(folder)
+                    .map(|list| list.display().to_string()),
+            );
+            let Some(name) = &entry.suite else { continue };
+            if name.components().count() != 1 {
+                return Err(format!("{} is not in the same folder", name.display()));
+            }
+            let suite = folder.join(name);
+            if above.iter().any(|a| a.file_name() == suite.file_name()) {
+                return Err(format!("{} is part of itself", name.display()));
+            }
+            let of_it = |why: String| format!("{}: {why}", name.display());
+            let written = Written::read(&suite).map_err(of_it)?;
+            above.push(suite);
+            let mut its = written.all_programs(folder, above, left_out)?;
+            above.pop();
+            for program in its.iter_mut().filter(|p| p.properties.is_empty()) {
+                program.properties.clone_from(&written.properties);
+            }
+            programs.extend(its);
+        }
+        Ok(programs)
+    }
 }
 
 impl Plan {
@@ -169,23 +184,15 @@ impl Plan {
     pub fn read(args: &SuiteArgs) -> Result<Plan, Failure> {
         let name = args.suite.display().to_string();
         let fail = |why: String| Failure::input(format!("{name}: {why}"));
-        let text = std::fs::read_to_string(&args.suite)
-            .map_err(|why| fail(format!("the suite cannot be read: {why}")))?;
-        let written: Written = toml::from_str(&text).map_err(|why| {
-            let line = why
-                .span()
-                .map(|span| text[..span.start].lines().count().max(1));
-            let at = line.map_or(String::new(), |line| format!("line {line}: "));
-            fail(format!("{at}{}", why.message().replace('\n', " ")))
-        })?;
+        let written = Written::read(&args.suite).map_err(&fail)?;
         let folder = match args.suite.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
             _ => PathBuf::from("."),
         };
-        let mut programs = Vec::new();
-        for entry in &written.programs {
-            programs.extend(entry.each(&folder).map_err(&fail)?);
-        }
+        let mut left_out = Vec::new();
+        let mut above = vec![args.suite.clone()];
+        let programs = written.all_programs(&folder, &mut above, &mut left_out);
+        let programs = programs.map_err(&fail)?;
         if programs.is_empty() {
             return Err(fail("there are no programs in it; add [[programs]]".into()));
         }
@@ -225,6 +232,7 @@ impl Plan {
             memory: args.memory_limit.or(written.memory),
             workers: workers.max(1),
             runs: Vec::new(),
+            left_out,
         };
         plan.make_runs(&written, &programs).map_err(&fail)?;
         Ok(plan)
@@ -259,7 +267,8 @@ impl Plan {
                     .map_err(|why| format!("{} cannot be read: {why}", path.display()))?;
                 texts = hash(&text, texts);
             }
-            for property in properties {
+            let own = Some(&program.properties[..]).filter(|own| !own.is_empty());
+            for property in own.unwrap_or(properties) {
                 let mut add = |configuration: &str, how: How| {
                     let limits = format!("{limit} {counted} {:?} {how:?}", self.memory);
                     let mut stamp = hash(limits.as_bytes(), texts);
@@ -312,148 +321,6 @@ impl Plan {
     }
 }
 
-impl Programs {
-    /// The programs that an entry stands for.
-    fn each(&self, folder: &Path) -> Result<Vec<Program>, String> {
-        if let Some(expect) = &self.expect
-            && !["safe", "unsafe"].contains(&expect.as_str())
-        {
-            return Err(format!("expect is safe or unsafe, not `{expect}`"));
-        }
-        let mut files = Vec::new();
-        for pattern in &self.files {
-            files.extend(matching(folder, pattern)?);
-        }
-        let groups: Vec<Vec<String>> = match self.linked {
-            true => vec![files],
-            false => files.into_iter().map(|file| vec![file]).collect(),
-        };
-        let mut out = Vec::new();
-        for files in groups.iter().filter(|files| !files.is_empty()) {
-            let expected = match &self.expect {
-                Some(expect) => expect.clone(),
-                None => expected_in(&folder.join(&files[0])),
-            };
-            let sizes: Vec<Option<u32>> = match self.sizes.is_empty() {
-                true => vec![None],
-                false => self.sizes.iter().copied().map(Some).collect(),
-            };
-            for size in sizes {
-                let mut clang = self.clang.clone();
-                clang.extend(size.map(|n| format!("-DN={n}")));
-                out.push(Program {
-                    files: files.clone(),
-                    size,
-                    expected: expected.clone(),
-                    options: self.options.clone(),
-                    clang,
-                    model: "LP64",
-                });
-            }
-        }
-        if let Some(list) = &self.list {
-            out.extend(self.listed(folder, list)?);
-        }
-        Ok(out)
-    }
-
-    fn listed(&self, folder: &Path, list: &Path) -> Result<Vec<Program>, String> {
-        let path = folder.join(in_environment(list)?);
-        let text = std::fs::read_to_string(&path)
-            .map_err(|why| format!("{} cannot be read: {why}", path.display()))?;
-        let mut lines = text.lines();
-        let head: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
-        let column = |name: &str| head.iter().position(|h| *h == name);
-        let at = column("path").ok_or(format!("{} has no column path", path.display()))?;
-        let root = in_environment(&self.root.clone().unwrap_or_default())?;
-        let mut out = Vec::new();
-        for line in lines.filter(|line| !line.trim().is_empty()) {
-            let cells: Vec<&str> = line.split('\t').collect();
-            let cell = |at: Option<usize>| at.and_then(|at| cells.get(at)).copied();
-            let Some(name) = cell(Some(at)) else { continue };
-            let meant = |start: &String| name.starts_with(start.as_str());
-            if !self.only.is_empty() && !self.only.iter().any(meant) {
-                continue;
-            }
-            let expected = match cell(column("expected")) {
-                Some("true") => "safe",
-                Some("false") => "unsafe",
-                _ => "",
-            };
-            let narrow = cell(column("data_model")) == Some("ILP32");
-            let mut options = self.options.clone();
-            if narrow {
-                options.extend(["--data-model".into(), "ilp32".into()]);
-            }
-            out.push(Program {
-                files: vec![root.join(name).display().to_string()],
-                size: None,
-                expected: expected.into(),
-                options,
-                clang: self.clang.clone(),
-                model: if narrow { "ILP32" } else { "LP64" },
-            });
-        }
-        Ok(out)
-    }
-}
-
-/// A path that may begin with a variable.
-fn in_environment(path: &Path) -> Result<PathBuf, String> {
-    let text = path.display().to_string();
-    let Some(rest) = text.strip_prefix('$') else {
-        return Ok(path.to_owned());
-    };
-    let (name, rest) = rest.split_once('/').unwrap_or((rest, ""));
-    let value = std::env::var(name);
-    let value = value.map_err(|_| format!("{text}: the variable {name} is not set"))?;
-    Ok(Path::new(&value).join(rest))
-}
-
-/// The files of a pattern with at most one `*`, in its last part.
-fn matching(folder: &Path, pattern: &str) -> Result<Vec<String>, String> {
-    if !pattern.contains('*') {
-        return Ok(vec![pattern.into()]);
-    }
-    let (place, name) = pattern.rsplit_once('/').unwrap_or((".", pattern));
-    let Some((start, end)) = name.split_once('*').filter(|_| !place.contains('*')) else {
-        return Err(format!("{pattern}: a * can be in the last part only"));
-    };
-    let read = std::fs::read_dir(folder.join(place));
-    let entries = read.map_err(|why| format!("{place} cannot be read: {why}"))?;
-    let mut found: Vec<String> = Vec::new();
-    for entry in entries.flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let fits = name.len() >= start.len() + end.len();
-        if fits && name.starts_with(start) && name.ends_with(end) {
-            found.push(match place {
-                "." => name,
-                place => format!("{place}/{name}"),
-            });
-        }
-    }
-    if found.is_empty() {
-        return Err(format!("no file is called {pattern}"));
-    }
-    found.sort();
-    Ok(found)
-}
-
-/// What the first line of a program expects: `/* expected: safe`.
-fn expected_in(file: &Path) -> String {
-    let text = std::fs::read(file).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    let first = text.lines().next().unwrap_or_default();
-    let Some((_, rest)) = first.split_once("expected:") else {
-        return String::new();
-    };
-    let word = rest.split_whitespace().next().unwrap_or_default();
-    match word.trim_matches(|c: char| !c.is_alphabetic()) {
-        word @ ("safe" | "unsafe") => word.into(),
-        _ => String::new(),
-    }
-}
-
 /// FNV-1a, from a number on.
 fn hash(bytes: &[u8], from: u64) -> u64 {
     let start = 0xcbf2_9ce4_8422_2325 ^ from.rotate_left(17);
@@ -476,7 +343,7 @@ mod tests {
     #[test]
     fn suites_of_the_evaluation() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../evaluation");
-        let mut suites = matching(&folder, "*.toml").expect("suites");
+        let mut suites = super::super::programs::matching(&folder, "*.toml").expect("suites");
         // Programs that are not part of the repository are where TASKS says.
         suites.retain(|name| {
             let text = std::fs::read_to_string(folder.join(name)).expect(name);
@@ -498,20 +365,6 @@ mod tests {
             for run in &plan.runs {
                 assert_ne!(run.expected, "", "{name}: {}", run.program);
             }
-        }
-    }
-
-    #[test]
-    fn expectations_are_in_the_first_line() {
-        let file = tempfile::NamedTempFile::new().expect("a file");
-        for (text, expected) in [
-            ("/* expected: safe\n", "safe"),
-            ("/* expected: unsafe, soon */\n", "unsafe"),
-            ("// nothing\n// expected: safe\n", ""),
-            ("", ""),
-        ] {
-            std::fs::write(file.path(), text).expect("a text");
-            assert_eq!(expected_in(file.path()), expected, "{text}");
         }
     }
 }
