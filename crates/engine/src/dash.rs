@@ -572,7 +572,12 @@ impl<'p> Engine<'p> {
         match self.ask(Question::Frontier, &all) {
             Answer::Sat(model) => {
                 let inputs = self.test_of(&model, Some(node), &beta, src);
-                self.cross(frontier, Some(node), inputs)
+                match self.cross(frontier, Some(node), inputs) {
+                    Progress::Stuck(why) => self
+                        .cross_as_laid_out(frontier, node, &all, &beta, src)
+                        .unwrap_or(Progress::Stuck(why)),
+                    progress => progress,
+                }
             }
             Answer::Unsat(core) => {
                 let used = pieces.iter().zip(&questions);

@@ -325,17 +325,20 @@ impl Engine<'_> {
         }
         let unknown: BTreeMap<(u32, u64), u8> = model
             .memory()
-            .filter(|(at, byte)| at.version == BASE && *byte != 0 && self.is_arbitrary(at.object))
+            .filter(|(at, byte)| at.version == BASE && *byte != 0)
+            .filter(|(at, _)| self.is_arbitrary(at.object, at.offset))
             .map(|(at, byte)| ((at.object, at.offset), byte))
             .collect();
         inputs.unknown = Arc::new(unknown);
         inputs
     }
 
-    /// Whether an object starts with contents that nobody knows.
-    fn is_arbitrary(&self, object: u32) -> bool {
+    /// Whether nobody knows what is at a place at first. Behind the end of an object no program
+    /// reads, but a predicate may.
+    fn is_arbitrary(&self, object: u32, offset: u64) -> bool {
         match self.program.object(ObjectId(object)) {
-            Some(known) => known.init.is_none() && known.kind != StaticKind::Function,
+            Some(known) if known.kind == StaticKind::Function => false,
+            Some(known) => known.init.is_none() || offset >= known.size,
             None => object != 0,
         }
     }

@@ -1,7 +1,7 @@
 //! Small programs that no paper has, one for each thing that once went wrong or might.
 
-use crate::{FULL, check, common};
-use attest_engine::{Engine, Options, Reason, Verdict, race};
+use crate::{FULL, check, common, decide};
+use attest_engine::{Engine, Options, Reason, Strategy, Verdict, race};
 use attest_model::{BailKind, Graph};
 
 #[test]
@@ -64,6 +64,36 @@ fn memory_is_as_it_was_at_first_wherever_a_pointer_leads() {
     };
     check("own", &program("p->inside = 0;"), "safe", 100, &FULL);
     check("own", &program(""), "unsafe", 100, &FULL);
+}
+
+#[test]
+fn a_test_finds_objects_where_runs_have_them() {
+    // To the solver `x` may be anywhere; the first test that it makes goes astray.
+    let source = "unsigned long __VERIFIER_nondet_ulong(void); int x;
+         int main(void) { if ((unsigned long)&x == __VERIFIER_nondet_ulong()) reach_error();
+           return 0; }";
+    for strategy in FULL {
+        let run = decide("own", source, strategy);
+        assert_eq!(run.verdict, "unsafe", "{:?}", run.statistics);
+        assert!(run.statistics.missed <= 1, "{:?}", run.statistics);
+    }
+}
+
+#[test]
+fn predicates_about_what_lies_behind_an_object() {
+    // Preconditions of reads that would be out of bounds mention bytes that no object has.
+    check(
+        "own",
+        "static int stars(const char *f) { int n = 0;
+           while (*f) { if (f[0] == '%') { if (f[1] == '*') { n++; f++; } f++; } f++; }
+           return n; }
+         int main(void) { const char *texts[3] = {\"%d %i\", \"a%s\", \"%%%x\"};
+           int i = __VERIFIER_nondet_int(); if (i < 0 || i > 2) return 0;
+           if (stars(texts[i]) != 0) reach_error(); return 0; }",
+        "safe",
+        2000,
+        &[Strategy::SMASH],
+    );
 }
 
 #[test]

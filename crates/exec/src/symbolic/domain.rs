@@ -53,8 +53,8 @@ pub struct SymState {
 }
 
 impl SymState {
-    /// The size of an object if it is a static one, one made here, or a choice of a few of
-    /// these; that of others is an unknown that never changes.
+    /// The size of an object if it is null, a static one, one made here, or a choice of a few
+    /// of these; that of others is an unknown that never changes.
     pub fn known_size(&self, terms: &mut Terms, object: Term, pointer_bits: u32) -> Option<Term> {
         self.size_of_choice(terms, object, pointer_bits, MOST_CHOICES)
     }
@@ -76,8 +76,12 @@ impl SymState {
             return Some(terms.ite(which, yes, no));
         }
         let number = terms.bv_const(object)?.to_u128()? as usize;
-        let size = self.static_sizes.get(number.checked_sub(1)?)?;
-        Some(terms.bv_u128(pointer_bits, (*size).into()))
+        // Null has no object, and so no bytes.
+        let size = match number.checked_sub(1) {
+            Some(at) => *self.static_sizes.get(at)?,
+            None => 0,
+        };
+        Some(terms.bv_u128(pointer_bits, size.into()))
     }
 }
 
