@@ -30,6 +30,31 @@ fn a_counting_loop() {
     assert!(failure.to_string().contains("program.c:"), "{failure}");
 }
 
+/// What the first state does not fix is anything at the entry.
+#[test]
+fn the_first_state_says_no_more_than_it_is() {
+    let program = |global: &str| {
+        format!(
+            "{global}
+             int main(void) {{
+               do {{ if (lock) reach_error(); }} while (__VERIFIER_nondet_int());
+               return 0;
+             }}"
+        )
+    };
+    for (global, holds) in [
+        ("int lock;", true),
+        ("int lock = 0;", true),
+        ("int lock = 1;", false),
+        ("extern int lock;", false),
+    ] {
+        let s = subject(&program(global), &[]);
+        let head = "(= {lock} #x00000000)".to_owned();
+        let result = s.check(&s.proof(&[(s.loops()[0], vec![head])]));
+        assert_eq!(accepted(&result), holds, "{global}: {result}");
+    }
+}
+
 #[test]
 fn a_lock_that_alternates() {
     let s = subject(
@@ -52,9 +77,13 @@ fn a_lock_that_alternates() {
     ]);
     let result = s.check(&right);
     assert!(accepted(&result), "{result}");
-    // The entry's invariant says what globals are at first; without it nobody knows.
+    // Nothing leads back to the entry, so its states are the first ones without an invariant too.
     let open = s.proof(&[(s.loops()[0], vec![head])]);
-    assert!(rejected(&s.check(&open)));
+    let result = s.check(&open);
+    assert!(accepted(&result), "{result}");
+    // Only the step out of the entry starts there.
+    let nothing = s.proof(&[]);
+    assert!(rejected(&s.check(&nothing)));
     let wrong = s.proof(&[
         (s.entry(), vec!["(= {lock} #x00000001)".into()]),
         (s.loops()[0], vec![]),

@@ -32,6 +32,22 @@ const NOTHING: MapText = MapText {
     uses: Vec::new(),
 };
 
+/// The first state is that of the program, and not of calls of its entry.
+#[test]
+fn a_call_of_main_does_not_start_in_the_first_state() {
+    let c = "int lock; int main(void) { int n = __VERIFIER_nondet_int();
+        if (lock) reach_error(); lock = 1; if (n) main(); return 0; }";
+    let never = || summary("main", "error", &[], "true", NOTHING);
+    let uses = |spots: &[(&str, u32, &[&str])]| map(&[], spots);
+    let main = uses(&[("before main", 0, &[])]);
+    let mut inner = never();
+    inner.map = uses(&[("before main", 0, &[])]);
+    for summaries in [vec![never()], vec![inner]] {
+        let result = judge(c, &[], main.clone(), &summaries);
+        assert!(rejected(&result), "{result}");
+    }
+}
+
 #[test]
 fn what_a_callee_may_write_is_not_known_after_it() {
     let h = "(= {h} #x00000007)";

@@ -316,7 +316,8 @@ fn depth() -> Case {
             &[("depth--;", "if (n != 5) depth--;")],
             &[("depth++;", "depth += 2;")],
         ],
-        right_too: &[],
+        // The first state has it.
+        right_too: &["no (= {depth} #x00000000) in main at entry"],
     }
 }
 
