@@ -623,7 +623,7 @@ impl<'p> Engine<'p> {
         let step = self.places(frontier.from, frontier.to);
         let idle = self.idle_checks.entry(step).or_default();
         *idle += 1;
-        if *idle > MOST_IDLE && *idle % SELDOM != 0 {
+        if *idle > MOST_IDLE && !idle.is_multiple_of(SELDOM) {
             return false;
         }
         match self.ask_patiently(Question::Local, &all) {
