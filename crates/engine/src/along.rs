@@ -15,9 +15,9 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// Paths that are remembered,
-const MOST_PATHS: usize = 24;
+const MOST_PATHS: usize = 16;
 /// and terms along one of them.
-const MOST_TERMS: usize = 400_000;
+const MOST_TERMS: usize = 200_000;
 
 /// A path and the names of what its last state consists of.
 struct Path {
