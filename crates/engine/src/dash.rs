@@ -623,7 +623,8 @@ impl<'p> Engine<'p> {
         let step = self.places(frontier.from, frontier.to);
         let idle = self.idle_checks.entry(step).or_default();
         *idle += 1;
-        if *idle > MOST_IDLE && !idle.is_multiple_of(SELDOM) {
+        // The thesis's check of targets is always made.
+        if local == Local::Pair && *idle > MOST_IDLE && !idle.is_multiple_of(SELDOM) {
             return false;
         }
         match self.ask_patiently(Question::Local, &all) {
