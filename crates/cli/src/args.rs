@@ -112,7 +112,7 @@ pub struct StubsArgs {
 }
 
 /// Which program, for every command.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct ProgramArgs {
     /// C (.c), preprocessed C (.i) or LLVM IR (.ll) files; several are linked
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -141,7 +141,7 @@ pub struct ProgramArgs {
 }
 
 /// How a program is executed.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct ExecArgs {
     /// Signed overflow: the machine's wrap-around; assumed absent; or an error of its own
     #[arg(long, value_name = "POLICY", default_value = "wrap")]
@@ -155,7 +155,7 @@ pub struct ExecArgs {
 }
 
 /// The options of `attest check`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct CheckArgs {
     /// Which program.
     #[command(flatten)]
@@ -220,6 +220,9 @@ pub struct CheckArgs {
     /// Functions without a body: stop there, or take any result
     #[arg(long = "extern", value_name = "HOW", default_value = "reject")]
     pub external: External,
+    /// Functions whose bodies are those of `--extern havoc`.
+    #[arg(skip)]
+    pub havocked: Vec<String>,
 }
 
 /// The options of `attest run`.
@@ -628,6 +631,8 @@ impl CheckArgs {
         words.extend(self.no_cache.then(|| "--no-cache".into()));
         let cache = self.cache.as_ref().map(|c| c.display().to_string());
         option(&mut words, "--cache", cache);
+        let havoc = self.external == External::Havoc;
+        option(&mut words, "--extern", havoc.then(|| "havoc".into()));
         words.extend(self.program.words_for_clang());
         words
     }

@@ -44,13 +44,17 @@ pub struct Cache {
     tests: Vec<Arc<Inputs>>,
 }
 
+/// The folder of the store; none if there is to be no store.
+pub fn folder(args: &CheckArgs) -> Option<PathBuf> {
+    let on = !args.no_cache && std::env::var_os(OFF).is_none();
+    on.then(|| args.cache.clone().unwrap_or_else(|| PathBuf::from(FOLDER)))
+}
+
 impl Cache {
     /// What is known of the program that the arguments name; nothing without a store.
     pub fn of(args: &CheckArgs, source: &Source) -> Cache {
         let validates = args.forms.check_witness.is_some();
-        let on = !args.no_cache && !validates && std::env::var_os(OFF).is_none();
-        let folder = args.cache.clone().unwrap_or_else(|| PathBuf::from(FOLDER));
-        let store = on.then(|| Store::at(folder));
+        let store = folder(args).filter(|_| !validates).map(Store::at);
         let subject = subject(args, source);
         let known = store.as_ref().and_then(|store| store.load(&subject));
         let record = known.unwrap_or_else(|| Record {

@@ -4,7 +4,7 @@
 //! Then the engine looks for a proof or a test, and what it finds is
 //! confirmed before it is said ([`crate::decide`]).
 
-use crate::args::{CheckArgs, External};
+use crate::args::CheckArgs;
 use crate::cache::Cache;
 use crate::decide::{Decision, decide};
 use crate::exit::{Failure, Status};
@@ -13,7 +13,7 @@ use crate::report::{Phase, Report};
 use crate::search::{Failing, Search, search};
 use crate::session::{Said, Session, Settings};
 use crate::survey::Survey;
-use crate::{failure, forms, load, long, rules, watchdog, words};
+use crate::{failure, forms, havoc, load, long, rules, watchdog, words};
 use attest_engine::Technique;
 use attest_exec::inputs::Taken;
 use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Overflow, Rest};
@@ -29,6 +29,8 @@ pub fn check(args: &CheckArgs) -> Result<Status, Failure> {
     if let Some(rules) = rules::several(&args.program.spec)? {
         return rules::check_all(args, &rules);
     }
+    let completed = havoc::completed(args)?;
+    let args = completed.as_ref().unwrap_or(args);
     let source = args.program.source()?;
     if let Some(folder) = &args.tests {
         failure::make_folder(folder)?;
@@ -94,9 +96,6 @@ pub fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result
             return Ok(Said::Unknown(rules::not_applicable(rule)));
         }
     }
-    if args.external == External::Havoc && !survey.missing.is_empty() {
-        session.say("--extern havoc is not built yet: a run stops at a missing function\n");
-    }
     session.phase(Phase::Search);
     let memory = args.exec.limits(0).memory;
     let seed = args.exec.seed.unwrap_or(1);
@@ -128,7 +127,7 @@ pub fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result
     }
     Ok(match decision {
         Decision::Safe(words) => {
-            for line in attest_model::caller::assumptions(&program) {
+            for line in assumptions(args, &program) {
                 session.say(&format!("assumed: {line}\n"));
             }
             session.say(&session.explained());
@@ -159,12 +158,32 @@ pub fn work(session: &Arc<Session>, args: &CheckArgs, source: &Source) -> Result
                         .for_each(|r| r.message = Some(words.clone()));
                 });
             }
+            if let Some(line) = havoc::assumption(args, &program) {
+                session.say(&format!("assumed: {line}\n"));
+            }
             session.phase(Phase::Native);
-            failure::show(session, source, &program, &failing, args.tests.as_deref());
-            Said::Unsafe
+            let folder = args.tests.as_deref();
+            match failure::show(session, source, &program, &failing, folder) {
+                None => Said::Unsafe,
+                // What the machine does counts.
+                Some(against) => {
+                    session.note(|report| {
+                        report.failure = None;
+                        report.details.test = None;
+                    });
+                    Said::Unknown(against)
+                }
+            }
         }
         Decision::Unknown(reason) => Said::Unknown(reason + &missing(&survey)),
     })
+}
+
+/// What a verdict assumes of the program's surroundings, in words.
+pub fn assumptions(args: &CheckArgs, program: &Program) -> Vec<String> {
+    let mut lines = attest_model::caller::assumptions(program);
+    lines.extend(havoc::assumption(args, program));
+    lines
 }
 
 /// What the program consists of.

@@ -97,7 +97,7 @@ pub fn decide(
     let assumed = options.assumed.clone();
     session.note(|report| {
         report.assumptions = assumed.iter().map(|kind| kind.word()).collect();
-        report.entry_assumptions = attest_model::caller::assumptions(program);
+        report.entry_assumptions = crate::check::assumptions(args, program);
     });
     let happened = left
         .iter()

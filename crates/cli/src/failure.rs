@@ -9,7 +9,7 @@ use crate::session::Session;
 use crate::words;
 use attest_evidence::{ErrorReached, Prepared, ReplayOutcome, Test, prepare};
 use attest_exec::inputs::Taken;
-use attest_exec::{Inputs, Interpreter, Limits, Outcome, Overflow};
+use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Overflow};
 use attest_model::Program;
 use attest_proof::HashedFile;
 use std::io;
@@ -72,14 +72,15 @@ pub fn data_model(source: &Source) -> attest_proof::DataModel {
 }
 
 /// Runs the test of a failing run natively, writes its files where they are
-/// wanted, and says both.
+/// wanted, and says both. What the native run says against the verdict, if it does: that
+/// it has all that the test has, and does not fail.
 pub fn show(
     session: &Session,
     source: &Source,
     program: &Program,
     failing: &Failing,
     folder: Option<&Path>,
-) {
+) -> Option<String> {
     let error = ErrorReached {
         function: failing.error.to_string(),
         place: program.place(failing.place).to_string(),
@@ -93,7 +94,10 @@ pub fn show(
     );
     let test = match made {
         Ok(test) => test,
-        Err(why) => return session.say(&format!("not tried natively: {why}\n")),
+        Err(why) => {
+            session.say(&format!("not tried natively: {why}\n"));
+            return None;
+        }
     };
     session.note(|report| {
         report.failure = Some(report::Failing {
@@ -121,8 +125,16 @@ pub fn show(
         true => Ok(ReplayOutcome::Failed(place)),
         false => p.run(&test, NATIVE_TIME),
     };
+    let mut against = None;
     let natively = match prepared.map(|built| built.map(run)) {
-        Ok(Ok(Ok(outcome))) => in_words(&outcome),
+        Ok(Ok(Ok(outcome))) => {
+            let passed = matches!(outcome, ReplayOutcome::Passed(Some(_)));
+            let words = in_words(&outcome);
+            if passed && has_all(&test, &failing.given) {
+                against = Some(format!("a run of the model fails, but {words}"));
+            }
+            words
+        }
         Ok(Err(why)) => in_words(&ReplayOutcome::DidNotBuild(why)),
         Ok(Ok(Err(why))) | Err(why) => format!("not tried natively: {why}"),
     };
@@ -132,6 +144,19 @@ pub fn show(
         }
     });
     session.say(&format!("{natively}\n"));
+    against
+}
+
+/// Whether a native run has all that the test says: inputs, and nothing of the machine's
+/// own, such as what is in memory before it is written.
+fn has_all(test: &Test, given: &Inputs) -> bool {
+    let is_zero = |text: &str| match InputValue::parse(text) {
+        Some(InputValue::Int(n)) => n == 0,
+        Some(InputValue::Float(x)) => x.to_bits() == 0,
+        None => false,
+    };
+    let unset = test.uninitialised.iter().all(|u| is_zero(&u.value));
+    unset && test.memory.is_empty() && given.argc.is_none_or(|n| n == 1)
 }
 
 /// What a test does natively, on one line.

@@ -14,6 +14,7 @@ pub mod failure;
 pub mod files;
 pub mod forms;
 pub mod guard;
+pub mod havoc;
 pub mod horn;
 pub mod load;
 mod long;

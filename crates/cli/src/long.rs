@@ -6,14 +6,14 @@
 //! programs are run in this way that have no such way out: numbers, and no
 //! memory whose bounds could be missed. The optimised program goes first, since
 //! it is mostly over at once; what it says is a guess, and the program without
-//! optimisation must fail as well before that is taken for a verdict.
+//! optimisation must fail as well before that is taken for a verdict. The two say so with
+//! two statuses, of which the program's own can be one at most.
 
 use crate::failure;
 use crate::load::Source;
 use crate::report::Phase;
 use crate::search::{Failing, Search};
 use crate::session::Session;
-use attest_evidence::harness::REACHED;
 use attest_evidence::{ErrorReached, ReplayOutcome, prepare};
 use attest_model::{Constant, Inst, IntOp, Operand, PlaceId, Program, Terminator};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub fn go_on(
     let (given, taken) = search.long.as_ref()?;
     let (error, place) = only_error(program)?;
     let fits = source.model.entry == "main" && taken.len() <= MOST_INPUTS;
-    if !fits || !stays_in_model(program) || may_end_as_if_failing(program) {
+    if !fits || !stays_in_model(program) {
         return None;
     }
     session.phase(Phase::Native);
@@ -89,25 +89,6 @@ fn stays_in_model(program: &Program) -> bool {
     let leaves =
         |end: &Terminator| matches!(end, Terminator::Bail(_) | Terminator::PtrSwitch { .. });
     blocks().flat_map(|block| &block.insts).all(stays) && !blocks().any(|b| leaves(&b.end))
-}
-
-/// Whether the program may end with the status that says that the error was reached.
-fn may_end_as_if_failing(program: &Program) -> bool {
-    let same = |value: &Operand| match value {
-        Operand::Const(Constant::Int { value, .. }) => value & 0xff == REACHED as u128,
-        _ => true,
-    };
-    let entry = &program.function(program.entry).blocks;
-    let returns = entry.iter().any(|block| match &block.end {
-        Terminator::Return(values) => values.iter().any(same),
-        _ => false,
-    });
-    let blocks = program.functions.iter().flat_map(|f| &f.blocks);
-    let mut halts = blocks.filter_map(|block| match &block.end {
-        Terminator::Halt(_, status) => status.as_ref(),
-        _ => None,
-    });
-    returns || halts.any(same)
 }
 
 /// Whether an instruction is about numbers and defined for all of them.

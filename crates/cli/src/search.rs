@@ -14,10 +14,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const MOST_RUNS: u64 = 200;
 /// Instructions in one run at most.
 const STEPS_OF_RUN: u64 = 1_000_000;
+/// Plain runs that take more than that before a random one may take longer,
+const LONG_RUNS: usize = 2;
+/// up to here: where all runs are long, much that is short of one tells little.
+const STEPS_OF_LONG: u64 = 6_000_000;
 /// Instructions in all runs together at most: about a second.
 const STEPS_OF_ALL: u64 = 10_000_000;
 /// Inputs that follow a plain pattern before zeros come.
 const PATTERN: usize = 256;
+
+/// How a run ends that is given up.
+const TOO_LONG: &str = "took too many steps";
 
 /// What the runs gave.
 #[derive(Debug, Default)]
@@ -65,24 +72,35 @@ pub fn search(
     let mut search = Search::default();
     let mut left = STEPS_OF_ALL;
     let earlier = earlier.iter().cloned();
-    for given in earlier.chain(plans(seed).map(Arc::new)) {
-        if left == 0 || stop.load(Ordering::Relaxed) {
+    let mut plans = earlier.chain(plans(seed).map(Arc::new));
+    loop {
+        let all_are_long = search.runs == LONG_RUNS && search.too_long() == LONG_RUNS;
+        let next = match all_are_long {
+            true => Some(Arc::new(random(seed))),
+            false => plans.next(),
+        };
+        let Some(given) = next.filter(|_| left > 0 && !stop.load(Ordering::Relaxed)) else {
             break;
-        }
+        };
+        let most = if all_are_long {
+            STEPS_OF_LONG
+        } else {
+            STEPS_OF_RUN
+        };
         let limits = Limits {
-            steps: STEPS_OF_RUN.min(left),
+            steps: most.min(left),
             memory,
             ..Limits::default()
         };
         let listed = !(given.nondet.is_empty() && given.unknown.is_empty());
-        let random = match given.rest {
+        let seed = match given.rest {
             Rest::Random(seed) if !listed => Some(seed),
             _ => None,
         };
         let mut run = Interpreter::new(program, given.clone(), overflow, limits);
         let outcome = run.run();
         left = left.saturating_sub(run.steps.max(1));
-        search.record(&run, &outcome, given, random);
+        search.record(&run, &outcome, given, seed);
         if search.failing.is_some() || run.machine.feed.taken() == 0 {
             // Without inputs every run is this one.
             break;
@@ -106,14 +124,23 @@ pub fn plans(seed: u64) -> impl Iterator<Item = Inputs> {
         plain(|_| i128::from(i32::MAX)),
         plain(|_| i128::from(i32::MIN)),
     ];
-    let random = (0..MOST_RUNS).map(move |i| Inputs {
-        rest: Rest::Random(seed.wrapping_add(i)),
-        ..Inputs::default()
-    });
+    let random = (0..MOST_RUNS).map(move |i| random(seed.wrapping_add(i)));
     patterns.into_iter().chain(random).take(MOST_RUNS as usize)
 }
 
+fn random(seed: u64) -> Inputs {
+    Inputs {
+        rest: Rest::Random(seed),
+        ..Inputs::default()
+    }
+}
+
 impl Search {
+    /// Runs that took too many steps.
+    fn too_long(&self) -> usize {
+        self.ends.get(TOO_LONG).copied().unwrap_or(0)
+    }
+
     fn record(
         &mut self,
         run: &Interpreter<'_>,
@@ -128,7 +155,7 @@ impl Search {
             Outcome::Bailed(bail) if bail.kind.traps() => "ended by a null dereference",
             Outcome::Bailed(_) => "left the model",
             Outcome::AssumeFailed => "failed an assumption",
-            Outcome::StepLimit => "took too many steps",
+            Outcome::StepLimit => TOO_LONG,
             Outcome::MemoryLimit => "took too much memory",
             Outcome::DepthLimit => "recursed too deeply",
             Outcome::Stopped => "were stopped",

@@ -94,7 +94,9 @@ fn call_stack(run: &Interpreter<'_>) -> String {
 pub fn advice(kind: BailKind) -> &'static str {
     use BailKind::*;
     match kind {
-        Extern => "give the function a body with --stubs FILE.c, or add the file that defines it",
+        Extern => {
+            "give the function a body with --stubs FILE.c, add the file that defines it, or let it return anything with --extern havoc"
+        }
         Asm => "put the assembly behind a function and give it a body in C with --stubs FILE.c",
         BadCall => "the pointer or the declaration does not fit the function that is called",
         Division | Shift | FloatToInt | Overflow => {

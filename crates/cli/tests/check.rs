@@ -162,6 +162,10 @@ fn a_long_run_is_a_native_one() {
              }}"
         )
     };
+    let ends_with = |status: i32| {
+        let rest = format!("if (x == 1) reach_error(); if (x) return {status};");
+        program(0, &rest)
+    };
     let folder = Folder::with(&[
         (
             "fails.c",
@@ -173,13 +177,13 @@ fn a_long_run_is_a_native_one() {
         ),
         // A loop that never ends is not to be taken for one that does.
         ("turns.c", &program(1, "while (x) x += 2; reach_error();")),
-        // Its own status is that of a harness that has seen the error.
+        // Their own status is that of a harness that has seen the error.
+        ("status.c", &ends_with(REACHED)),
+        ("guess.c", &ends_with(REACHED + 1)),
+        // One that is known only when it ends is none of them.
         (
-            "status.c",
-            &program(
-                0,
-                &format!("if (x == 1) reach_error(); if (x) return {REACHED};"),
-            ),
+            "register.c",
+            &program(0, "if (x != 0x07ffffffu) reach_error(); return x;"),
         ),
     ]);
     let fails = folder.attest(&["check", "fails.c", "--time-limit=60", "--tests=t"]);
@@ -189,7 +193,9 @@ fn a_long_run_is_a_native_one() {
     }
     let replayed = folder.attest(&["replay", "t/failing.json"]);
     assert_eq!(replayed.status, 10, "{replayed:?}");
-    for file in ["holds.c", "turns.c", "status.c"] {
+    let register = folder.attest(&["check", "register.c", "--time-limit=60"]);
+    assert_eq!(register.verdict(), "verdict: unsafe", "{register:?}");
+    for file in ["holds.c", "turns.c", "status.c", "guess.c"] {
         let ended = folder.attest(&["check", file, "--time-limit=5"]);
         assert_ne!(ended.status, 10, "{ended:?}");
     }

@@ -8,7 +8,7 @@
 //! solver decides whether they are inductive (`houdini`), so nothing is taken
 //! from the run on trust.
 
-use crate::dash::Engine;
+use crate::engine::Engine;
 use crate::techniques::Technique;
 use attest_exec::concrete::memory::Memory;
 use attest_exec::interpreter::{Go, Observer};

@@ -6,7 +6,7 @@
 //! same witness is asked again and again with preconditions that share most of
 //! their terms, so what the latest paths made of terms is kept.
 
-use crate::dash::Engine;
+use crate::engine::Engine;
 use attest_exec::symbolic::path::PathState;
 use attest_exec::symbolic::step::{Vocabulary, substitute};
 use attest_term::Term;

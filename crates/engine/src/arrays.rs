@@ -8,7 +8,7 @@
 //! a variable. The candidates have the index `k` as a free symbol
 //! ([`crate::universal`]) and are proved by [`crate::houdini`] like all others.
 
-use crate::dash::Engine;
+use crate::engine::Engine;
 use crate::forest::NodeId;
 use crate::universal::Place;
 use attest_exec::symbolic::env::StateEnv;

@@ -8,7 +8,8 @@
 //! ([`crate::houdini`]), and a wrong one is found out by the next test.
 
 use crate::arrays::Walks;
-use crate::dash::{Engine, Progress};
+use crate::dash::Progress;
+use crate::engine::Engine;
 use crate::events::{Cut, Question};
 use crate::forest::NodeId;
 use crate::frontier::Frontier;

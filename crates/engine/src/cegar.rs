@@ -14,8 +14,8 @@
 //! hundred infeasible paths and as many predicates. If a path brings no
 //! predicate that is new, there is no verdict.
 
-use crate::dash::Engine;
 use crate::eliminate::eliminate;
+use crate::engine::Engine;
 use crate::events::{Event, Question, Why};
 use crate::verdict::{FailingTest, Reason, Verdict};
 use attest_exec::Inputs;

@@ -4,7 +4,7 @@
 //! that reach a target. A region outside of B has no edge into B, so this is
 //! inductive. Of the invariants only those are kept that some step needs.
 
-use crate::dash::Engine;
+use crate::engine::Engine;
 use crate::events::Question;
 use crate::frontier::Bad;
 use crate::procedures::Summary;
@@ -22,7 +22,9 @@ use std::time::Duration;
 
 /// Time for the search for tests that break a proof's assumptions.
 const LEAST_DOUBT: Duration = Duration::from_millis(500);
-const MOST_DOUBT: Duration = Duration::from_secs(10);
+const MOST_DOUBT: Duration = Duration::from_secs(5);
+/// The part of a proof's time that is spent on doubts at most.
+const DOUBTS: u32 = 2;
 /// Time for the search for accesses that nothing gets past.
 const MOST_HAZARDS: Duration = Duration::from_secs(20);
 
@@ -195,7 +197,7 @@ impl Engine<'_> {
 
     /// A proof takes some ways out of the model as not happening. If a test takes one, it
     /// does happen, and the proof may be about nothing: such tests are searched for, for
-    /// as long as the proof took. Whether there is anything to search for.
+    /// half as long as the proof took. Whether there is anything to search for.
     fn doubt(&mut self) -> bool {
         let ends = &self.graph.functions[self.program.entry.0 as usize].ends;
         let is_assumed = |loc: &Loc| match self.graph.location(*loc).kind {
@@ -209,7 +211,7 @@ impl Engine<'_> {
         self.bad = Bad::new(self.space(), regions.copied());
         let now = clock::now();
         let took = now - self.started;
-        let time = took.clamp(LEAST_DOUBT, MOST_DOUBT);
+        let time = (took / DOUBTS).clamp(LEAST_DOUBT, MOST_DOUBT);
         self.doubt_until = Some(now + time);
         !self.targets.is_empty()
     }

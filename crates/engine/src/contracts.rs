@@ -8,7 +8,8 @@
 //! induction is on the depth of the recursion (algorithm notes 5.6), and it is
 //! all or nothing: where the proof fails, whatever leant on the assumption goes.
 
-use crate::dash::{Engine, Progress};
+use crate::dash::Progress;
+use crate::engine::Engine;
 use crate::events::{Cut, Deed, Event, Question};
 use crate::forest::{ActivationId, NodeId};
 use crate::frontier::{Bad, Frontier};

@@ -18,8 +18,8 @@
 //! A path that is longer than a bound, or that symbolic execution cannot
 //! follow, makes the tree incomplete, and then there is no proof either.
 
-use crate::dash::Engine;
 use crate::eliminate::eliminate;
+use crate::engine::Engine;
 use crate::events::{Event, Question, Why};
 use crate::forest::{Most, NodeId};
 use crate::strategy::Order;

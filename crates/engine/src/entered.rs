@@ -6,7 +6,7 @@
 //! loop says it. It is about values before the step; where a register of the
 //! location holds such a value after it, the condition is one of that register.
 
-use crate::dash::Engine;
+use crate::engine::Engine;
 use attest_exec::symbolic::value::SymVal;
 use attest_model::graph::{Graph, Loc};
 use attest_term::{Op, Term};

@@ -6,7 +6,8 @@
 //! same is asked before which object each of them is: as in alpha, a relation
 //! of pointers stands for many states and an object's number for one.
 
-use crate::dash::{Engine, Progress};
+use crate::dash::Progress;
+use crate::engine::Engine;
 use crate::events::{Cut, Question};
 use crate::forest::NodeId;
 use crate::frontier::Frontier;

@@ -10,7 +10,7 @@
 //! object: a new one is none of the others, and stays so when it becomes the
 //! watched one later, also through a variable that may be null.
 
-use crate::dash::Engine;
+use crate::engine::Engine;
 use attest_exec::symbolic::memory::{BASE, Pointer};
 use attest_exec::symbolic::step::Part;
 use attest_exec::symbolic::value::SymVal;

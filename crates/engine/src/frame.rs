@@ -5,7 +5,7 @@
 //! callee does not write and, by the points-to analysis, reads of memory where
 //! it does not write either. The checker works the same out for itself.
 
-use crate::dash::Engine;
+use crate::engine::Engine;
 use crate::techniques::Technique;
 use attest_exec::symbolic::memory::BASE;
 use attest_exec::symbolic::step::{Part, Vocabulary};

@@ -5,7 +5,7 @@
 //! refutes is inductive, by itself and whatever the tests were, and becomes
 //! an invariant: a background fact of its location and a part of the proof.
 
-use crate::dash::Engine;
+use crate::engine::Engine;
 use crate::events::{Event, Question};
 use crate::strategy::Candidates;
 use crate::techniques::Technique;

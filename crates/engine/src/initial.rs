@@ -16,7 +16,7 @@
 //! states is not reached. Where a source's states have not changed, its steps
 //! are not looked at again. [`crate::followed`] says what is followed.
 
-use crate::dash::Engine;
+use crate::engine::Engine;
 use crate::events::{Cut, Event, Question};
 use crate::followed::{Followed, How, Places};
 use crate::frontier::Frontier;

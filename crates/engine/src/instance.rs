@@ -7,7 +7,7 @@
 //! on the machine's stack, and an unanswered query is kept to be resumed.
 
 use crate::candidates::Pools;
-use crate::dash::{Engine, Names};
+use crate::engine::{Engine, Names};
 use crate::forest::{ActivationId, NodeId};
 use crate::frontier::Bad;
 use crate::look::Ghosts;

@@ -6,7 +6,8 @@
 //! When such a test goes astray, the question is asked once more with the
 //! addresses of the witness's run.
 
-use crate::dash::{Engine, Progress};
+use crate::dash::Progress;
+use crate::engine::Engine;
 use crate::events::Question;
 use crate::forest::NodeId;
 use crate::frontier::Frontier;

@@ -19,8 +19,9 @@
 //! that stays unstable for this reason is left alone, and if it matters in the
 //! end there is no verdict. Proofs are those of the region graph, as SYNERGY's.
 
-use crate::dash::{Engine, Progress};
+use crate::dash::Progress;
 use crate::eliminate::eliminate;
+use crate::engine::Engine;
 use crate::events::{Cut, Event, Question, Why};
 use crate::forest::{Most, NodeId};
 use crate::frontier::{Frontier, Next};

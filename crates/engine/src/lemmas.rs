@@ -7,7 +7,7 @@
 //! which ones, by evaluation alone, and the solver is asked only where no
 //! state is in the larger cube.
 
-use crate::dash::Engine;
+use crate::engine::Engine;
 use crate::events::{Event, Question};
 use attest_model::graph::{Graph, Loc};
 use attest_term::{Program as Compiled, Term};

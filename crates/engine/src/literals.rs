@@ -11,7 +11,7 @@
 //! of a hundred calls in `main`, of the lock, and not of every number that a
 //! later request may have.
 
-use crate::dash::Engine;
+use crate::engine::Engine;
 use crate::events::Question;
 use attest_exec::symbolic::path::PathState;
 use attest_model::graph::{Edge, EdgeOp, Loc};

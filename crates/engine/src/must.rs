@@ -9,7 +9,8 @@
 //!
 //! They are of no use for proofs, so nothing of a proof depends on them.
 
-use crate::dash::{Engine, Progress};
+use crate::dash::Progress;
+use crate::engine::Engine;
 use crate::events::{Deed, Event, Question};
 use crate::forest::NodeId;
 use crate::frontier::Frontier;

@@ -9,7 +9,7 @@
 //!
 //! The checker takes the steps out of the start from the first state as well.
 
-use crate::dash::Engine;
+use crate::engine::Engine;
 use crate::events::Question;
 use crate::frontier::Frontier;
 use attest_model::graph::Graph;

@@ -11,7 +11,8 @@
 //! Soundness: a summary's invariants come from the callee's own splits and
 //! cuts, each justified by one edge, whatever the context was that asked.
 
-use crate::dash::{Engine, Progress};
+use crate::dash::Progress;
+use crate::engine::Engine;
 use crate::events::{Deed, Event, Question};
 use crate::forest::{ActivationId, NodeId};
 use crate::frontier::{Bad, Frontier};

@@ -1,6 +1,6 @@
 //! Questions to the solver and what their models mean as tests.
 
-use crate::dash::Engine;
+use crate::engine::Engine;
 use crate::events::{Event, Question};
 use crate::forest::NodeId;
 use crate::regions::RegionId;

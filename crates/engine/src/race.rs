@@ -6,7 +6,7 @@
 //! the race costs a small factor over the better one. The first that decides
 //! ends it. What a test of one of them did, no proof of another may assume away.
 
-use crate::dash::Engine;
+use crate::engine::Engine;
 use crate::verdict::{Reason, Verdict};
 use std::time::Duration;
 

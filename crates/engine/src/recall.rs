@@ -4,7 +4,7 @@
 //! outlive a run. Whoever brings them back has checked them.
 
 use crate::contracts::given_name;
-use crate::dash::Engine;
+use crate::engine::Engine;
 use crate::procedures::{Summary, ghost_name};
 use attest_model::FnId;
 use std::time::Duration;

@@ -10,8 +10,9 @@
 //! that hold of all tests come first ([`crate::candidates`]).
 
 use crate::alpha::{comparisons, restrict};
-use crate::dash::{Engine, Progress};
+use crate::dash::Progress;
 use crate::eliminate::eliminate;
+use crate::engine::Engine;
 use crate::events::Question;
 use crate::forest::NodeId;
 use crate::frontier::Frontier;

@@ -9,7 +9,7 @@
 //! question is asked. What it finds becomes a test like any other: an
 //! error, and the first that comes to a location.
 
-use crate::dash::Engine;
+use crate::engine::Engine;
 use crate::events::Why;
 use crate::verdict::FailingTest;
 use attest_exec::inputs::Feed;

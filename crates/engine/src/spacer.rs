@@ -7,7 +7,7 @@
 //! tests refute them and [`crate::houdini`] checks them. So soundness does not
 //! depend on the translation, and without Z3 only these guesses are missing.
 
-use crate::dash::Engine;
+use crate::engine::Engine;
 use crate::events::{Event, Question, Reply};
 use crate::guess::Column;
 use crate::linear::at_most;

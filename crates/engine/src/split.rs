@@ -6,7 +6,8 @@
 //! speaks of one edge, and whoever made `rho` need not be trusted: with
 //! `self_check` the solver discharges it here.
 
-use crate::dash::{Engine, Progress};
+use crate::dash::Progress;
+use crate::engine::Engine;
 use crate::events::{Cut, Event, Question};
 use crate::forest::NodeId;
 use crate::frontier::Frontier;

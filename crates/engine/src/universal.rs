@@ -8,7 +8,7 @@
 //! that matter. All of it happens where the solver is asked, so whoever uses
 //! invariants need not know that some are of this kind.
 
-use crate::dash::Engine;
+use crate::engine::Engine;
 use attest_exec::symbolic::memory::BASE;
 use attest_term::{Op, Sort, SymbolKind, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};

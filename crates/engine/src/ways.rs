@@ -4,7 +4,7 @@
 //! execution along an abstract path need those that no test took as well. Ways
 //! that leave the model in the middle of a block are not among them.
 
-use crate::dash::Engine;
+use crate::engine::Engine;
 use attest_exec::symbolic::path::PathState;
 use attest_model::graph::{Graph, Loc, Outcome};
 use attest_model::{BlockId, Position, Terminator};

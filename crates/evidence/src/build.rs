@@ -8,7 +8,7 @@
 //! than `main` its call is appended there too. Nothing else is changed.
 
 use crate::arguments::Arguments;
-use crate::harness::{self, harness};
+use crate::harness::{self, GUESSED, REACHED, harness};
 use crate::heap;
 use crate::replay::{ReplayError, ReplayOutcome, run};
 use crate::test::Test;
@@ -66,6 +66,9 @@ fn unchanged(file: &HashedFile) -> Result<(), ReplayError> {
     }
 }
 
+/// The harness while it is built.
+const HARNESS: &str = "harness.c";
+
 /// Flags for old C and for the machine that the model is of.
 const FLAGS: &[&str] = &[
     "-O0",
@@ -92,18 +95,29 @@ const FLAGS: &[&str] = &[
 impl Prepared {
     /// Links the program with its harness and runs it.
     pub fn run(&self, test: &Test, time: Duration) -> Result<ReplayOutcome, ReplayError> {
-        self.run_with(&[], test, time)
+        self.run_with(&[], &self.parts, REACHED, test, time)
     }
 
     /// The same with optimisation, which takes loops for ones that end and behaviour that C
-    /// does not define for none: what it says is a guess.
+    /// does not define for none: what it says is a guess. The error has another status here
+    /// than without, so that a program which fails in both runs did not just end so.
     pub fn run_optimised(&self, test: &Test, time: Duration) -> Result<ReplayOutcome, ReplayError> {
-        self.run_with(&["-O2"], test, time)
+        let text = self.harness(test, HARNESS);
+        let text = text.replace(&harness::end(REACHED), &harness::end(GUESSED));
+        let path = self.folder.path().join("guess.c");
+        std::fs::write(&path, text).map_err(|e| ReplayError::Io(path.clone(), e))?;
+        let mut parts = self.parts.clone();
+        // The harness is the last part.
+        parts.pop();
+        parts.push(path);
+        self.run_with(&["-O2"], &parts, GUESSED, test, time)
     }
 
     fn run_with(
         &self,
         options: &[&str],
+        parts: &[PathBuf],
+        reached: i32,
         test: &Test,
         time: Duration,
     ) -> Result<ReplayOutcome, ReplayError> {
@@ -111,7 +125,7 @@ impl Prepared {
         let link = |flags: &[&str]| {
             let mut command = self.command();
             command.args(options);
-            command.args(&self.parts).args(flags).arg("-lm");
+            command.args(parts).args(flags).arg("-lm");
             if heap::wraps_malloc(&test.unwritten) {
                 command.arg(heap::WRAP);
             }
@@ -121,11 +135,11 @@ impl Prepared {
             })
         };
         let Err(why) = link(&[])? else {
-            return run(&binary, test, time);
+            return run(&binary, test, reached, time);
         };
         // What the files only declare is null then; the test need not come to it.
         match link(&["-no-pie", "-Wl,--unresolved-symbols=ignore-all"])? {
-            Ok(_) => run(&binary, test, time),
+            Ok(_) => run(&binary, test, reached, time),
             Err(_) => Ok(ReplayOutcome::DidNotBuild(why)),
         }
     }
@@ -186,7 +200,7 @@ impl Prepared {
             return Ok(Err(format!("`{entry}` is defined {calls} times")));
         }
         self.undefined = called.difference(&defined).cloned().collect();
-        self.part("harness.c", &self.harness(test, "harness.c"))?;
+        self.part(HARNESS, &self.harness(test, HARNESS))?;
         Ok(Ok(()))
     }
 

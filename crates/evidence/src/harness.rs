@@ -16,6 +16,9 @@ use std::fmt::Write;
 
 /// Exit status when the error is reached.
 pub const REACHED: i32 = 42;
+/// The same in a run that is a guess. A program that ends with one of the two by itself does
+/// not end with the other.
+pub(crate) const GUESSED: i32 = 43;
 /// Exit status when an assumption fails.
 pub const ASSUMPTION: i32 = 77;
 
@@ -104,7 +107,7 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String 
     let errors: BTreeSet<&String> = test.errors.iter().chain(reached).collect();
     for name in errors {
         if undefined.contains(name) && is_name(name) {
-            let _ = writeln!(c, "void {name}() {{ _Exit({REACHED}); }}\n");
+            let _ = writeln!(c, "void {name}() {{ {} }}\n", end(REACHED));
         }
     }
     if test.entry != "main" {
@@ -112,6 +115,11 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String 
         c.push_str(&arguments.main());
     }
     c
+}
+
+/// What an error function does.
+pub(crate) fn end(status: i32) -> String {
+    format!("_Exit({status});")
 }
 
 /// The name of a file beside the harness: `failing.c` has `failing-rule.c`.

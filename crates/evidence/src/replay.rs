@@ -1,7 +1,7 @@
 //! Replaying a test: in the interpreter, and natively.
 
 use crate::build::prepare;
-use crate::harness::{ASSUMPTION, REACHED};
+use crate::harness::ASSUMPTION;
 use crate::test::{Test, TestError};
 use attest_exec::{Interpreter, Limits, Outcome, Overflow};
 use attest_model::Program;
@@ -95,10 +95,11 @@ const LIMITED: &str = "ulimit -t \"$1\"; exec \"$0\"";
 /// The longest time that a shell can be told.
 const MOST_SECONDS: u64 = 1_000_000;
 
-/// Runs a program that was built with its harness.
+/// Runs a program that was built with a harness in which the error has this status.
 pub(crate) fn run(
     binary: &Path,
     test: &Test,
+    reached: i32,
     time: Duration,
 ) -> Result<ReplayOutcome, ReplayError> {
     let error = |e| ReplayError::Io(binary.to_owned(), e);
@@ -117,7 +118,7 @@ pub(crate) fn run(
     loop {
         if let Some(status) = child.try_wait().map_err(error)? {
             return Ok(match status.code() {
-                Some(REACHED) => {
+                Some(code) if code == reached => {
                     let place = test.error.as_ref().map(|error| error.place.clone());
                     ReplayOutcome::Failed(place.unwrap_or_else(|| "an error function".into()))
                 }

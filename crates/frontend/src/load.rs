@@ -168,7 +168,7 @@ impl Texts {
         }
         if attest_model::library::lacks_any(&program) {
             let library = compiler.library(&program)?;
-            program = attest_llvm::link_missing(program, library).map_err(LoadError::Link)?;
+            program = attest_llvm::link_library(program, library).map_err(LoadError::Link)?;
         }
         Ok(program)
     }

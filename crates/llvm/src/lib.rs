@@ -23,5 +23,5 @@ pub use clang::{Clang, ClangError, DataModel, Options, compile};
 pub use compile_commands::Database;
 pub use ir::Module;
 pub use layout::Layout;
-pub use link::{LinkError, link, link_missing};
+pub use link::{LinkError, link, link_library, link_missing};
 pub use reader::{ReadError, read_module};

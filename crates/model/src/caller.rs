@@ -11,7 +11,7 @@
 //! object, to different elements of it, or to a member of a structure, so all
 //! ways of aliasing are among the choices without being listed one by one.
 
-use crate::program::{ObjectId, Program, Sort};
+use crate::program::{Function, Inst, ObjectId, Operand, Program, Reg, Sort};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -256,6 +256,9 @@ pub fn assumptions(program: &Program) -> Vec<String> {
     let mut out = Vec::from_iter(crate::environment::assumption(program));
     let name = program.entry_name();
     if name == "main" {
+        if reads_arguments(program.function(program.entry)) {
+            out.push("main gets no arguments: argc is 1, and argv[1] is null".into());
+        }
         return out;
     }
     if let Some(caller) = &program.caller {
@@ -267,6 +270,44 @@ pub fn assumptions(program: &Program) -> Vec<String> {
         "globals have their initial values when {name} is called, and no argument points to one"
     ));
     out
+}
+
+/// Whether `main` looks at its arguments themselves, and not only at their number.
+pub(crate) fn reads_arguments(main: &Function) -> bool {
+    if main.params < 2 {
+        return false;
+    }
+    let insts = || main.blocks.iter().flat_map(|block| &block.insts);
+    let mut copies = vec![Reg(1)];
+    let mut seen = 0;
+    while let Some(argv) = copies.get(seen).copied() {
+        seen += 1;
+        for inst in insts() {
+            match inst {
+                Inst::Copy { dst, src } if *src == Operand::Reg(argv) => {
+                    if !copies.contains(dst) {
+                        copies.push(*dst);
+                    }
+                }
+                other => {
+                    let mut used = false;
+                    other.uses(|operand| used |= operand == Operand::Reg(argv));
+                    if used {
+                        return true;
+                    }
+                }
+            }
+        }
+        let mut ends = main.blocks.iter().map(|block| &block.end);
+        if ends.any(|end| {
+            let mut used = false;
+            end.uses(|operand| used |= operand == Operand::Reg(argv));
+            used
+        }) {
+            return true;
+        }
+    }
+    false
 }
 
 fn comma(before: &str) -> &'static str {

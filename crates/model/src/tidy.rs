@@ -189,7 +189,6 @@ fn retarget_results(function: &mut Function) {
                     dst: variable,
                     src: Operand::Reg(variable),
                 };
-                block.places[at] = block.places[i];
             }
             last.note(i, &block.insts[i]);
         }

@@ -19,10 +19,14 @@ void *memset(void *, int, size_t);
 void reach_error(void);
 void __attest_unsupported_printf_float(void);
 void __attest_unsupported_printf_conversion(void);
+void __attest_unsupported_number_too_large_for_an_integer(void);
+void __attest_unsupported_sign_of_a_NaN(void);
+void __attest_unsupported_minimum_of_zeros_of_different_signs(void);
 
 #define NULL ((void *)0)
 #define ENOMEM 12
 #define EINVAL 22
+#define EDOM 33
 #define ERANGE 34
 
 /* ---- verifier ---- */
@@ -293,7 +297,8 @@ char *strsep(char **rest, const char *separators) {
     return NULL;
   char *end = token + strcspn(token, separators);
   *rest = *end ? end + 1 : NULL;
-  *end = 0;
+  if (*end)
+    *end = 0;
   return token;
 }
 
@@ -307,7 +312,8 @@ char *strtok_r(char *text, const char *separators, char **rest) {
     return NULL;
   }
   *rest = *end ? end + 1 : end;
-  *end = 0;
+  if (*end)
+    *end = 0;
   return text;
 }
 
@@ -358,54 +364,61 @@ void *__mempcpy_chk(void *to, const void *from, size_t count, size_t room) {
   return mempcpy(to, from, count);
 }
 
-/* ---- ctype.h, in the C locale ---- */
+/* ---- ctype.h, in the C locale; what is not 0 is the bit of the class, as in glibc ---- */
+
+enum {
+  UPPER = 0x100, LOWER = 0x200, ALPHA = 0x400, DIGIT = 0x800, XDIGIT = 0x1000, SPACE = 0x2000,
+  PRINT = 0x4000, GRAPH = 0x8000, BLANK = 1, CNTRL = 2, PUNCT = 4, ALNUM = 8,
+  BIG_LETTER = UPPER | ALPHA | PRINT | GRAPH | ALNUM,
+  SMALL_LETTER = LOWER | ALPHA | PRINT | GRAPH | ALNUM
+};
 
 int isupper(int c) {
-  return c >= 'A' && c <= 'Z';
+  return (c >= 'A' && c <= 'Z') ? UPPER : 0;
 }
 
 int islower(int c) {
-  return c >= 'a' && c <= 'z';
+  return (c >= 'a' && c <= 'z') ? LOWER : 0;
 }
 
 int isalpha(int c) {
-  return isupper(c) || islower(c);
+  return (isupper(c) || islower(c)) ? ALPHA : 0;
 }
 
 int isdigit(int c) {
-  return c >= '0' && c <= '9';
+  return (c >= '0' && c <= '9') ? DIGIT : 0;
 }
 
 int isalnum(int c) {
-  return isalpha(c) || isdigit(c);
+  return (isalpha(c) || isdigit(c)) ? ALNUM : 0;
 }
 
 int isxdigit(int c) {
-  return isdigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  return (isdigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')) ? XDIGIT : 0;
 }
 
 int isblank(int c) {
-  return c == ' ' || c == '\t';
+  return (c == ' ' || c == '\t') ? BLANK : 0;
 }
 
 int isspace(int c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
+  return (c == ' ' || (c >= '\t' && c <= '\r')) ? SPACE : 0;
 }
 
 int isprint(int c) {
-  return c >= ' ' && c <= '~';
+  return (c >= ' ' && c <= '~') ? PRINT : 0;
 }
 
 int isgraph(int c) {
-  return c > ' ' && c <= '~';
+  return (c > ' ' && c <= '~') ? GRAPH : 0;
 }
 
 int ispunct(int c) {
-  return isgraph(c) && !isalnum(c);
+  return (isgraph(c) && !isalnum(c)) ? PUNCT : 0;
 }
 
 int iscntrl(int c) {
-  return (c >= 0 && c < ' ') || c == 127;
+  return ((c >= 0 && c < ' ') || c == 127) ? CNTRL : 0;
 }
 
 int isascii(int c) {
@@ -416,22 +429,20 @@ int toascii(int c) {
   return c & 127;
 }
 
+/* What a plain char below zero stands for, as in glibc's tables. */
+static int unsigned_char(int c) {
+  return c >= -128 && c < -1 ? c + 256 : c;
+}
+
 int tolower(int c) {
-  return lower(c);
+  return lower(unsigned_char(c));
 }
 
 int toupper(int c) {
-  return islower(c) ? c - ('a' - 'A') : c;
+  return islower(c) ? c - ('a' - 'A') : unsigned_char(c);
 }
 
 /* The tables behind the macros of glibc's header, for -128 to 255. */
-
-enum {
-  UPPER = 0x100, LOWER = 0x200, ALPHA = 0x400, DIGIT = 0x800, XDIGIT = 0x1000, SPACE = 0x2000,
-  PRINT = 0x4000, GRAPH = 0x8000, BLANK = 1, CNTRL = 2, PUNCT = 4, ALNUM = 8,
-  BIG_LETTER = UPPER | ALPHA | PRINT | GRAPH | ALNUM,
-  SMALL_LETTER = LOWER | ALPHA | PRINT | GRAPH | ALNUM
-};
 
 static const unsigned short ctype_classes[384] = {
   [128 + 0 ... 128 + 8] = CNTRL,
@@ -689,10 +700,14 @@ void *reallocarray(void *memory, size_t count, size_t size) {
 /* Compiled with -fno-math-errno: else these builtins would call the functions themselves. */
 
 double sqrt(double x) {
+  if (x < 0)
+    *__errno_location() = EDOM;
   return __builtin_sqrt(x);
 }
 
 float sqrtf(float x) {
+  if (x < 0)
+    *__errno_location() = EDOM;
   return __builtin_sqrtf(x);
 }
 
@@ -752,20 +767,38 @@ float nearbyintf(float x) {
   return __builtin_nearbyintf(x);
 }
 
+/* Whether a whole number is one of a signed type of this size. */
+static int fits_in(double whole, int size) {
+  double limit = size == 8 ? 0x1p63 : 0x1p31;
+  return whole >= -limit && whole < limit;
+}
+
 long lround(double x) {
-  return (long)__builtin_round(x);
+  double whole = __builtin_round(x);
+  if (!fits_in(whole, sizeof(long)))
+    __attest_unsupported_number_too_large_for_an_integer();
+  return (long)whole;
 }
 
 long lrint(double x) {
-  return (long)__builtin_rint(x);
+  double whole = __builtin_rint(x);
+  if (!fits_in(whole, sizeof(long)))
+    __attest_unsupported_number_too_large_for_an_integer();
+  return (long)whole;
 }
 
 long long llround(double x) {
-  return (long long)__builtin_round(x);
+  double whole = __builtin_round(x);
+  if (!fits_in(whole, sizeof(long long)))
+    __attest_unsupported_number_too_large_for_an_integer();
+  return (long long)whole;
 }
 
 long long llrint(double x) {
-  return (long long)__builtin_rint(x);
+  double whole = __builtin_rint(x);
+  if (!fits_in(whole, sizeof(long long)))
+    __attest_unsupported_number_too_large_for_an_integer();
+  return (long long)whole;
 }
 
 double copysign(double x, double sign) {
@@ -776,19 +809,37 @@ float copysignf(float x, float sign) {
   return __builtin_copysignf(x, sign);
 }
 
+static int negative(double x) {
+  if (x != x)
+    __attest_unsupported_sign_of_a_NaN();
+  unsigned long long bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits >> 63 != 0;
+}
+
+/* Zeros of different signs are equal, and either is the least and the greatest. */
+static void not_two_zeros(double x, double y) {
+  if (x == 0 && y == 0 && negative(x) != negative(y))
+    __attest_unsupported_minimum_of_zeros_of_different_signs();
+}
+
 double fmin(double x, double y) {
+  not_two_zeros(x, y);
   return x != x || y < x ? y : x;
 }
 
 float fminf(float x, float y) {
+  not_two_zeros(x, y);
   return x != x || y < x ? y : x;
 }
 
 double fmax(double x, double y) {
+  not_two_zeros(x, y);
   return x != x || y > x ? y : x;
 }
 
 float fmaxf(float x, float y) {
+  not_two_zeros(x, y);
   return x != x || y > x ? y : x;
 }
 
@@ -801,22 +852,20 @@ float fdimf(float x, float y) {
 }
 
 double fmod(double x, double y) {
+  if ((y == 0 && x == x) || (__builtin_isinf(x) && y == y))
+    *__errno_location() = EDOM;
   return __builtin_fmod(x, y);
 }
 
 float fmodf(float x, float y) {
+  if ((y == 0 && x == x) || (__builtin_isinf(x) && y == y))
+    *__errno_location() = EDOM;
   return __builtin_fmodf(x, y);
 }
 
 double modf(double x, double *whole) {
   *whole = __builtin_trunc(x);
   return __builtin_copysign(__builtin_isinf(x) ? 0.0 : x - *whole, x);
-}
-
-static int negative(double x) {
-  unsigned long long bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits >> 63 != 0;
 }
 
 int __isnan(double x) {
@@ -867,12 +916,14 @@ int finitef(float x) {
   return __finite(x);
 }
 
+/* A bit of a register, as in glibc. */
+
 int __signbit(double x) {
-  return negative(x);
+  return negative(x) ? 128 : 0;
 }
 
 int __signbitf(float x) {
-  return negative(x);
+  return negative(x) ? 8 : 0;
 }
 
 enum { FP_NAN, FP_INFINITE, FP_ZERO, FP_SUBNORMAL, FP_NORMAL };
@@ -1079,11 +1130,19 @@ static int print(struct text *out, const char *format, va_list list) {
       break;
     }
     case 'c': {
+      if (format[-2] == 'l') {
+        __attest_unsupported_printf_conversion();
+        break;
+      }
       char byte = (char)__builtin_va_arg(args, int);
       put_padded(out, &c, "", 0, &byte, 1);
       break;
     }
     case 's':
+      if (format[-2] == 'l') {
+        __attest_unsupported_printf_conversion();
+        break;
+      }
       put_string(out, &c, __builtin_va_arg(args, const char *));
       break;
     case 'p':
@@ -1093,7 +1152,12 @@ static int print(struct text *out, const char *format, va_list list) {
       put(out, '%');
       break;
     case 'n':
-      *__builtin_va_arg(args, int *) = (int)out->length;
+      switch (c.size) {
+      case 1: *__builtin_va_arg(args, signed char *) = (signed char)out->length; break;
+      case 2: *__builtin_va_arg(args, short *) = (short)out->length; break;
+      case 4: *__builtin_va_arg(args, int *) = (int)out->length; break;
+      default: *__builtin_va_arg(args, long long *) = (long long)out->length;
+      }
       break;
     case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A':
       __attest_unsupported_printf_float();

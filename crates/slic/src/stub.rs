@@ -1,16 +1,32 @@
 //! Skeletons of bodies for functions that a program only declares.
 
-use crate::ir::{line_from, signature, symbols};
+use crate::ir::{Symbol, line_from, signature, symbols};
 
 /// The skeleton of a missing function, from the line of IR that declares it.
 pub fn skeleton(ir: &str, function: &str, called: &str) -> Option<String> {
-    let (_, symbol) = symbols(ir).into_iter().find(|(name, s)| {
-        *name == function && s.first && line_from(ir, s.line).starts_with("declare ")
-    })?;
-    let own = signature(ir, &symbol);
+    let named: Vec<Symbol> = symbols(ir)
+        .into_iter()
+        .filter_map(|(name, symbol)| (name == function).then_some(symbol))
+        .collect();
+    let part = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    if !function.bytes().all(part) {
+        return None;
+    }
+    let is_declared = |s: &&Symbol| s.first && line_from(ir, s.line).starts_with("declare ");
+    let symbol = named.iter().find(is_declared)?;
+    let own = signature(ir, symbol);
     let result = c_type(&own.result)?;
+    // Declared without a prototype, it has the parameters of its first call.
+    let called_with = match own.parameters.as_slice() {
+        [any] if any == "..." => {
+            let is_call = |s: &&Symbol| s.line != symbol.line && ir[s.end..].starts_with('(');
+            let call = named.iter().find(is_call);
+            call.map_or(Vec::new(), |call| signature(ir, call).parameters)
+        }
+        _ => own.parameters,
+    };
     let mut parameters = Vec::new();
-    for (i, ty) in own.parameters.iter().enumerate() {
+    for (i, ty) in called_with.iter().enumerate() {
         parameters.push(match ty.as_str() {
             "..." => "...".to_owned(),
             ty => {
@@ -25,14 +41,26 @@ pub fn skeleton(ir: &str, function: &str, called: &str) -> Option<String> {
     }
     let space = if result.0.ends_with('*') { "" } else { " " };
     let body = match result.1 {
+        _ if never_returns(ir, symbol) => "    abort();\n".to_owned(),
         "" => String::new(),
         input => format!("    return __VERIFIER_nondet_{input}();\n"),
     };
     Some(format!(
-        "/* {function}: called at {called}. */\n{}{space}{function}({}) {{\n{body}}}\n",
+        "/* {function}: {called}. */\n{}{space}{function}({}) {{\n{body}}}\n",
         result.0,
         parameters.join(", "),
     ))
+}
+
+/// Whether the line that declares a function says that it does not return.
+fn never_returns(ir: &str, symbol: &Symbol) -> bool {
+    let line = line_from(ir, symbol.line);
+    let Some(group) = line.split(' ').find(|word| word.starts_with('#')) else {
+        return false;
+    };
+    let head = format!("attributes {group} = ");
+    let mut groups = ir.lines().filter_map(|line| line.strip_prefix(&head));
+    groups.any(|attributes| attributes.split(' ').any(|word| word == "noreturn"))
 }
 
 /// The C type of an IR type, and the name of its inputs.
@@ -46,7 +74,7 @@ fn c_type(ty: &str) -> Option<(&'static str, &'static str)> {
         "i16" | "i16 signext" => ("short", "short"),
         "i16 zeroext" => ("unsigned short", "ushort"),
         "i32" => ("int", "int"),
-        "i64" => ("long", "long"),
+        "i64" => ("long long", "longlong"),
         "float" => ("float", "float"),
         "double" => ("double", "double"),
         _ => return None,
@@ -56,6 +84,9 @@ fn c_type(ty: &str) -> Option<(&'static str, &'static str)> {
 /// The declarations of inputs that skeletons use.
 pub fn inputs(skeletons: &str) -> String {
     let mut out = String::new();
+    if skeletons.contains(" abort();") {
+        out.push_str("extern void abort(void);\n");
+    }
     for ty in [
         "ptr",
         "i1",

@@ -75,6 +75,23 @@ impl Store {
 
     /// Keeps a record in the place of the one before.
     pub fn save(&self, record: &Record) -> io::Result<()> {
+        self.put(&self.path(&record.subject), &record.to_json())?;
+        self.drop_oldest();
+        Ok(())
+    }
+
+    /// Keeps a file of another kind beside the records; where it is. It is no record, so
+    /// that it stays when records are cleared: proofs and tests may name it.
+    pub fn keep(&self, name: &str, text: &str) -> io::Result<PathBuf> {
+        let path = self.folder.join(name);
+        if fs::read_to_string(&path).ok().as_deref() != Some(text) {
+            self.put(&path, text)?;
+        }
+        Ok(path)
+    }
+
+    /// Writes a file of the folder, in one go.
+    fn put(&self, path: &Path, text: &str) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         let ignored = self.folder.join(".gitignore");
         if !ignored.exists() {
@@ -84,11 +101,9 @@ impl Store {
             .prefix("new-")
             .suffix(".tmp")
             .tempfile_in(&self.folder)?;
-        file.write_all(record.to_json().as_bytes())?;
+        file.write_all(text.as_bytes())?;
         file.flush()?;
-        file.persist(self.path(&record.subject))
-            .map_err(|e| e.error)?;
-        self.drop_oldest();
+        file.persist(path).map_err(|e| e.error)?;
         Ok(())
     }
 

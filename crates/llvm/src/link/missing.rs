@@ -10,8 +10,24 @@ use crate::visit::{self, Visit};
 use rustc_hash::FxHashSet;
 
 /// Takes from `library` the definitions, transitively, that `program` declares
-/// but does not define.
-pub fn link_missing(program: Module, mut library: Module) -> Result<Module, LinkError> {
+/// but does not define. Where the program has its own, `library` uses that too.
+pub fn link_missing(program: Module, library: Module) -> Result<Module, LinkError> {
+    link_with(program, library, declare_only)
+}
+
+/// The same for the C library, whose functions call each other and not those that the
+/// program happens to define under their names.
+pub fn link_library(program: Module, library: Module) -> Result<Module, LinkError> {
+    link_with(program, library, keep_apart)
+}
+
+/// Links what is missing; `taken` is what becomes of a symbol of the library that the program
+/// defines, and says whether it stays a definition.
+fn link_with(
+    program: Module,
+    mut library: Module,
+    taken: fn(&mut Module, GlobalId) -> bool,
+) -> Result<Module, LinkError> {
     let defined: FxHashSet<&str> = program
         .globals
         .iter()
@@ -38,8 +54,9 @@ pub fn link_missing(program: Module, mut library: Module) -> Result<Module, Link
         if !is_local(&library.globals[index])
             && defined.contains(library.globals[index].name.as_str())
         {
-            declare_only(&mut library, id);
-            continue;
+            if !taken(&mut library, id) {
+                continue;
+            }
         }
         for used in symbols_used(&mut library, id, &mut seen) {
             if !std::mem::replace(&mut wanted[used.0 as usize], true) {
@@ -60,8 +77,20 @@ pub fn link_missing(program: Module, mut library: Module) -> Result<Module, Link
     ])
 }
 
+/// The program has its own definition: the library's function is its own business.
+fn keep_apart(library: &mut Module, id: GlobalId) -> bool {
+    let global = &mut library.globals[id.0 as usize];
+    match &global.kind {
+        GlobalKind::Function(f) if !f.blocks.is_empty() => {
+            global.linkage = Linkage::Internal;
+            true
+        }
+        _ => declare_only(library, id),
+    }
+}
+
 /// The program has its own definition: the library's becomes a declaration.
-fn declare_only(library: &mut Module, id: GlobalId) {
+fn declare_only(library: &mut Module, id: GlobalId) -> bool {
     let global = &mut library.globals[id.0 as usize];
     global.linkage = Linkage::External;
     match &mut global.kind {
@@ -69,6 +98,7 @@ fn declare_only(library: &mut Module, id: GlobalId) {
         GlobalKind::Variable(v) => v.init = None,
         kind @ (GlobalKind::Alias { .. } | GlobalKind::Forward) => *kind = GlobalKind::Forward,
     }
+    false
 }
 
 /// Collects the constants that a symbol mentions.

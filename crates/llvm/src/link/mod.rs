@@ -10,7 +10,7 @@
 mod missing;
 mod types;
 
-pub use missing::link_missing;
+pub use missing::{link_library, link_missing};
 
 use crate::debug::{MdNode, MdValue};
 use crate::ir::{

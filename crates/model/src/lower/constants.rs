@@ -99,6 +99,14 @@ impl Ctx<'_> {
             return target
                 .ok_or_else(|| unsupported(BailKind::Unsupported, "an alias of no address"));
         }
+        let global = self.module.global(id);
+        if global.linkage == ir::Linkage::ExternWeak {
+            let what = format!(
+                "the address of `{}`, which is weak and not defined",
+                global.name
+            );
+            return Err(unsupported(BailKind::Unsupported, what));
+        }
         match self.object_of.get(&id) {
             Some(&object) => Ok(Constant::Ptr { object, offset: 0 }),
             None => Err(unsupported(

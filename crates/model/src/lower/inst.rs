@@ -31,7 +31,7 @@ impl Builder<'_, '_> {
                 rhs,
             } => {
                 let (op, flags) = (*op, *flags);
-                if let Some(difference) = self.pointer_difference(&inst.kind) {
+                if let Some(difference) = self.pointer_difference(inst) {
                     vec![difference]
                 } else if let Some(width) = self.wide_width(*ty) {
                     self.wide_binary(op, width, *lhs, *rhs)?
@@ -166,14 +166,19 @@ impl Builder<'_, '_> {
         Ok(out)
     }
 
-    /// `(long)p - (long)q` is a difference of pointers, which needs no addresses.
-    fn pointer_difference(&mut self, inst: &InstKind) -> Option<Operand> {
+    /// `p - q` is a difference of pointers, which needs no addresses. That of numbers which
+    /// the program itself made of pointers is defined for different objects too.
+    fn pointer_difference(&mut self, inst: &ir::Inst) -> Option<Operand> {
+        let name = &self.ir.locals.get(inst.result?.0 as usize)?.name;
+        if !name.starts_with("sub.ptr.") {
+            return None;
+        }
         let InstKind::Bin {
             op: BinOp::Sub,
             lhs: ir::Operand::Local(x),
             rhs: ir::Operand::Local(y),
             ..
-        } = inst
+        } = &inst.kind
         else {
             return None;
         };

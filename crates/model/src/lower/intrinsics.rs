@@ -38,7 +38,8 @@ const IDENTITY: &[&str] = &[
     "threadlocal.address",
     "ssa.copy",
     "arithmetic.fence",
-    "preserve.",
+    "preserve.union.access.index",
+    "preserve.static.offset",
 ];
 
 impl Builder<'_, '_> {
@@ -259,8 +260,8 @@ impl Builder<'_, '_> {
             "umax" => self.pick(Relation::Ugt, sort, a, arg(1)?),
             "umin" => self.pick(Relation::Ult, sort, a, arg(1)?),
             "ctpop" => self.bit_op(IntUnary::PopCount, sort, a)?,
-            "ctlz" => self.bit_op(IntUnary::LeadingZeros, sort, a)?,
-            "cttz" => self.bit_op(IntUnary::TrailingZeros, sort, a)?,
+            "ctlz" => self.count_zeros(IntUnary::LeadingZeros, sort, a, arg(1)?)?,
+            "cttz" => self.count_zeros(IntUnary::TrailingZeros, sort, a, arg(1)?)?,
             "bswap" => self.bit_op(IntUnary::ByteSwap, sort, a)?,
             "bitreverse" => self.bit_op(IntUnary::BitReverse, sort, a)?,
             "fshl" => self.funnel(width_of(sort)?, a, arg(1)?, arg(2)?, true),
@@ -331,6 +332,23 @@ impl Builder<'_, '_> {
         Ok(Operand::Reg(dst))
     }
 
+    /// Zeros at an end of a number; of zero anything, if the code says so.
+    fn count_zeros(
+        &mut self,
+        op: IntUnary,
+        sort: Sort,
+        a: Operand,
+        open: Operand,
+    ) -> Result<Operand, Bail> {
+        let count = self.bit_op(op, sort, a)?;
+        if let Operand::Const(Constant::Int { value: 0, .. }) = open {
+            return Ok(count);
+        }
+        let is_zero = self.int_compare(Relation::Eq, sort, a, int(width_of(sort)?, 0));
+        let any = self.undefined(sort);
+        Ok(self.choose(sort, is_zero, any, count))
+    }
+
     fn float_op(
         &mut self,
         op: FloatOp,
@@ -366,7 +384,7 @@ impl Builder<'_, '_> {
 
     /// The wrapped result and whether it wrapped: computed in twice the width where
     /// that fits, else by the sign rules.
-    fn with_overflow(
+    pub(super) fn with_overflow(
         &mut self,
         op: IntOp,
         is_signed: bool,

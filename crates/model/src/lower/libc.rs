@@ -88,6 +88,12 @@ impl Builder<'_, '_> {
             return Ok(Some(Next::Continue));
         }
         if let Some((_, format, to_stdout)) = PRINTERS.iter().find(|(n, ..)| *n == name) {
+            let has_format = name.contains("print");
+            let format_at = format.filter(|_| has_format).and_then(|at| args.get(at));
+            if format_at.is_some_and(|(format, _)| self.may_write(*format)) {
+                let what = format!("`{name}` with the conversion %n");
+                return Err(unsupported(BailKind::Unsupported, what));
+            }
             let what = Print {
                 name: name.into(),
                 format: *format,
@@ -110,29 +116,43 @@ impl Builder<'_, '_> {
             "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => {}
             "malloc" | "valloc" => {
                 let size = self.size_argument(name, args, 0)?;
-                self.allocate(Storage::Heap, size, false, results)?;
+                let ptr = self.allocate(Storage::Heap, size, false);
+                self.give_pointer(ptr, results)?;
             }
             "alloca" | "__builtin_alloca" => {
                 let size = self.size_argument(name, args, 0)?;
-                self.allocate(Storage::Stack, size, false, results)?;
+                let ptr = self.allocate(Storage::Stack, size, false);
+                self.give_pointer(ptr, results)?;
             }
             "aligned_alloc" | "memalign" => {
                 let size = self.size_argument(name, args, 1)?;
-                self.allocate(Storage::Heap, size, false, results)?;
+                let ptr = self.allocate(Storage::Heap, size, false);
+                self.give_pointer(ptr, results)?;
             }
             "calloc" => {
-                let bits = self.ctx.pointer_bits();
                 let (n, m) = (
                     self.size_argument(name, args, 0)?,
                     self.size_argument(name, args, 1)?,
                 );
-                let size = self.arith(IntOp::Mul, bits, n, m, false);
-                self.allocate(Storage::Heap, size, true, results)?;
+                let (size, too_large) = self.size_of_all(n, m)?;
+                let ptr = self.allocate(Storage::Heap, size, true);
+                let ptr = match too_large {
+                    Some(cond) => {
+                        let null = Operand::Const(Constant::zero(Sort::Ptr));
+                        self.choose(Sort::Ptr, cond, null, ptr)
+                    }
+                    None => ptr,
+                };
+                self.give_pointer(ptr, results)?;
             }
             "realloc" => {
                 let (ptr, sort) = argument(name, args, 0)?;
                 let ptr = self.as_pointer(ptr, sort)?;
                 let size = self.size_argument(name, args, 1)?;
+                if let Operand::Const(Constant::Int { value: 0, .. }) = size {
+                    let what = "`realloc` to the size 0";
+                    return Err(unsupported(BailKind::Unsupported, what));
+                }
                 let dst = self.temp(Sort::Ptr);
                 self.emit(Inst::Realloc { dst, ptr, size });
                 self.give_pointer(Operand::Reg(dst), results)?;
@@ -183,10 +203,67 @@ impl Builder<'_, '_> {
         Ok(Some(Next::Continue))
     }
 
+    /// Whether a format may have the conversion that writes to memory. One that is made while
+    /// the program runs is made of the program's strings.
+    fn may_write(&self, format: Operand) -> bool {
+        let writes = |object: &StaticObject| {
+            let pieces = object.init.iter().flatten();
+            pieces.into_iter().any(|piece| match piece {
+                InitPiece::Bytes(_, bytes) => has_writing_conversion(bytes),
+                InitPiece::Ptr(..) => false,
+            })
+        };
+        match format {
+            Operand::Const(Constant::Ptr { object, .. }) if object != ObjectId::NULL => {
+                let known = self.ctx.objects.get(object.0 as usize - 1);
+                known.is_none_or(|o| o.kind != StaticKind::Constant || writes(o))
+                    && self.ctx.objects.iter().any(writes)
+            }
+            _ => self.ctx.objects.iter().any(writes),
+        }
+    }
+
+    /// The product of two sizes, or 0 where it is too large, and whether it is; not said
+    /// where it cannot be.
+    fn size_of_all(&mut self, n: Operand, m: Operand) -> Result<(Operand, Option<Operand>), Bail> {
+        let bits = self.ctx.pointer_bits();
+        let sort = Sort::Int(bits);
+        let most = super::constants::mask(u128::MAX, bits);
+        let known = |a: Operand| match a {
+            Operand::Const(Constant::Int { value, .. }) => Some(value),
+            _ => None,
+        };
+        let (product, too_large) = match (known(n), known(m)) {
+            (Some(n), Some(m)) => {
+                let product = n * m;
+                let too_large = (product > most).then(|| int(1, 1));
+                return Ok((
+                    int(bits, if product > most { 0 } else { product }),
+                    too_large,
+                ));
+            }
+            (Some(0 | 1), None) | (None, Some(0 | 1)) => {
+                return Ok((self.arith(IntOp::Mul, bits, n, m, false), None));
+            }
+            (Some(fixed), None) | (None, Some(fixed)) => {
+                let other = if known(n).is_none() { n } else { m };
+                let limit = int(bits, most / fixed);
+                let too_large = self.int_compare(Relation::Ugt, sort, other, limit);
+                (self.arith(IntOp::Mul, bits, n, m, false), too_large)
+            }
+            (None, None) => match self.with_overflow(IntOp::Mul, false, sort, n, m)?[..] {
+                [product, too_large] => (product, too_large),
+                _ => return Err(unsupported(BailKind::Unsupported, "a product of sizes")),
+            },
+        };
+        let size = self.choose(sort, too_large, int(bits, 0), product);
+        Ok((size, Some(too_large)))
+    }
+
     fn nondet(&mut self, name: &str, what: &str, results: &[Reg]) -> Result<(), Bail> {
         let dst = match results {
-            [] => return Ok(()),
             [one] => *one,
+            // Another kind of input, such as the contents of an object.
             _ => return Err(unsupported(BailKind::Extern, name)),
         };
         let sort = self.regs[dst.0 as usize].sort;
@@ -232,13 +309,7 @@ impl Builder<'_, '_> {
         });
     }
 
-    fn allocate(
-        &mut self,
-        storage: Storage,
-        size: Operand,
-        zeroed: bool,
-        results: &[Reg],
-    ) -> Result<(), Bail> {
+    fn allocate(&mut self, storage: Storage, size: Operand, zeroed: bool) -> Operand {
         let dst = self.temp(Sort::Ptr);
         self.emit(Inst::Alloc {
             dst,
@@ -247,7 +318,7 @@ impl Builder<'_, '_> {
             zeroed,
             name: None,
         });
-        self.give_pointer(Operand::Reg(dst), results)
+        Operand::Reg(dst)
     }
 
     /// Hands a pointer to the caller. Code without prototypes takes it for an `int`.
@@ -320,6 +391,16 @@ impl Builder<'_, '_> {
         };
         Ok(self.resize(how, width, bits, a))
     }
+}
+
+/// Whether a text has a conversion that writes how much was printed.
+fn has_writing_conversion(text: &[u8]) -> bool {
+    let is_between = |b: &u8| b.is_ascii_digit() || b"-+ #'.*$hlLqjztI".contains(b);
+    let conversions = text.iter().enumerate().filter(|(_, b)| **b == b'%');
+    conversions.map(|(at, _)| &text[at + 1..]).any(|rest| {
+        let letter = rest.iter().find(|b| !is_between(b));
+        letter == Some(&b'n')
+    })
 }
 
 fn argument(name: &str, args: Args<'_>, at: usize) -> Result<(Operand, Sort), Bail> {

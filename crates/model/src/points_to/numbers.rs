@@ -71,7 +71,8 @@ impl Solver<'_> {
             self.add(to, self.any_number());
         }
         let bits = self.program.pointer_bits;
-        let narrow = sort.bytes(bits) < u64::from(bits / 8);
+        // A few high bits of an address are the same for all.
+        let narrow = sort.bytes(bits) <= u64::from(bits / 16);
         self.mixtures.push(Mixture {
             to,
             narrow,
