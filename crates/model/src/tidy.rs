@@ -185,6 +185,10 @@ fn retarget_results(function: &mut Function) {
                 && let Some(dst) = block.insts[at].dst_mut()
             {
                 *dst = variable;
+                // What an input is for is said where it goes; the rest is done where it is.
+                if matches!(block.insts[at], Inst::Input { .. }) {
+                    block.places[at] = block.places[i];
+                }
                 block.insts[i] = Inst::Copy {
                     dst: variable,
                     src: Operand::Reg(variable),

@@ -52,7 +52,7 @@
 //! | `FAdd` `FSub` `FMul` `FDiv` `FFma` `FSqrt`, conversions to floats | | to nearest, ties to even |
 //! | `FRem` | | C's `fmod` (not SMT-LIB's `fp.rem`) |
 //! | `FToSigned` `FToUnsigned` | | towards zero; saturating; NaN gives 0 |
-//! | `FToBits` | NaN | `0x7fc00000`, `0x7ff8000000000000` |
+//! | `FToBits` | NaN | any NaN for proofs; `0x7fc00000`, `0x7ff8000000000000` where it is evaluated |
 //! | `Read` | | byte *i* is at offset + *i* modulo two to the offsets' width; little-endian |
 //! | `ReadPtrObject` `ReadPtrOffset` `ReadTag` | | total functions of (version, object, offset), whatever bytes are there |
 //! | `Base` | | a rigid total function of the object |

@@ -120,7 +120,7 @@ impl Solver<'_> {
 
     /// Bytes of an address are read as a number of so many bytes.
     pub(crate) fn read_piece(&mut self, bytes: u64, to: Node) {
-        match u128::from(bytes) < self.pointer_bytes() {
+        match 2 * u128::from(bytes) <= self.pointer_bytes() {
             true => self.add(to, self.piece()),
             false => self.add_anywhere(to),
         }

@@ -264,7 +264,7 @@ impl Translator {
                 (Op::Extract { high, low }, [a]) => (api.mk_extract)(c, high, low, *a),
                 (Op::ZeroExt { by }, [a]) => (api.mk_zero_ext)(c, by, *a),
                 (Op::SignExt { by }, [a]) => (api.mk_sign_ext)(c, by, *a),
-                (Op::FToBits, [a]) => self.float_bits(operand, *a),
+                (Op::FToBits, [a]) => self.open_bits(operand, *a),
                 (Op::FToSigned { width }, [a]) => self.to_integer(*a, operand, width, true),
                 (Op::FToUnsigned { width }, [a]) => self.to_integer(*a, operand, width, false),
                 (Op::FFromBits(_), [a]) => (api.mk_fpa_to_fp_bv)(c, *a, self.sort(result)),
@@ -318,6 +318,29 @@ impl Translator {
         unsafe {
             let bits = (api.mk_fpa_to_ieee_bv)(c, a);
             (api.mk_ite)(c, (api.mk_fpa_is_nan)(c, a), self.numeral(&nan), bits)
+        }
+    }
+
+    /// The encoding of a float as a program sees it, in which a NaN has any sign and payload:
+    /// a run may know which, and a proof must hold for all.
+    fn open_bits(&self, sort: Sort, a: Ast) -> Ast {
+        let (width, exponent, quiet) = match sort {
+            Sort::Float(FloatSort::F32) => (32, 0x7f80_0000, 0x40_0000),
+            _ => (64, 0x7ff0_0000_0000_0000, 0x8_0000_0000_0000),
+        };
+        let number = |n: u128| self.numeral(&Bv::new(width, n));
+        // Of one float, which is one expression, they are the same.
+        let name = self.symbol(&format!("NaN!{:x}", a as usize));
+        let (api, c) = (&*self.api, self.context);
+        unsafe {
+            let open = (api.mk_const)(c, name, self.sort(Sort::BitVec(width)));
+            let nan = (api.mk_bvor)(c, open, number(exponent));
+            let payload = (api.mk_bvand)(c, nan, number(2 * quiet - 1));
+            let infinite = (api.mk_eq)(c, payload, number(0));
+            let quietened = (api.mk_bvor)(c, nan, number(quiet));
+            let nan = (api.mk_ite)(c, infinite, quietened, nan);
+            let bits = (api.mk_fpa_to_ieee_bv)(c, a);
+            (api.mk_ite)(c, (api.mk_fpa_is_nan)(c, a), nan, bits)
         }
     }
 
