@@ -53,10 +53,9 @@ fn link_with(
         let index = id.0 as usize;
         if !is_local(&library.globals[index])
             && defined.contains(library.globals[index].name.as_str())
+            && !taken(&mut library, id)
         {
-            if !taken(&mut library, id) {
-                continue;
-            }
+            continue;
         }
         for used in symbols_used(&mut library, id, &mut seen) {
             if !std::mem::replace(&mut wanted[used.0 as usize], true) {
