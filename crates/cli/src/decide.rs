@@ -134,7 +134,6 @@ pub fn decide(
                 strategy: *strategy,
                 initial: crate::rules::state(source, &form.program),
                 watched: crate::rules::watched(source, &form.program),
-                roams: form_of.len() == 1,
                 ..options
             };
             let solver = Box::new(attest_solver::standard());
@@ -178,6 +177,10 @@ pub fn decide(
     for (bail, at) in left {
         let what = (bail.kind, format!("{bail}, at {}", program.place(*at)));
         engines.iter_mut().for_each(|engine| engine.hear(&what));
+    }
+    let first = engines.iter().position(|e| !e.head_start().is_zero());
+    if let Some(first) = engines.get_mut(first.unwrap_or(0)) {
+        first.start_roaming();
     }
     let (winner, verdict) = race(&mut engines);
     for (i, engine) in engines.iter().enumerate() {

@@ -38,8 +38,12 @@ const SELDOM: u32 = 4;
 
 /// Tests that branch at loops get this part of the time,
 const ROAMING: u32 = 3;
-/// and not much more than this at once.
+/// and not much more than this at once;
 const LEAST_ROAMING: Duration = Duration::from_millis(500);
+/// later this part of all,
+const LATER_ROAMING: u32 = 10;
+/// so much at a time.
+const TURN_OF_ROAMING: Duration = Duration::from_millis(100);
 /// Tests on smaller inputs for each crossing test.
 const SCALED: u32 = 3;
 /// Tests after which crossing tests are not run on smaller inputs as well.
@@ -97,7 +101,7 @@ impl Engine<'_> {
         if let Some(until) = until {
             let now = clock::now();
             // A head start is a long slice, and mostly for a proof.
-            let most = LEAST_ROAMING.max((now - self.started) / 10);
+            let most = LEAST_ROAMING.max((now - self.started) / LATER_ROAMING);
             let share = (until.saturating_duration_since(now) / ROAMING).min(most);
             if let Some(test) = self.roam(now + share) {
                 return Some(Verdict::Unsafe(test));
@@ -123,6 +127,11 @@ impl Engine<'_> {
             if self.options.only_proofs && self.leaves_model.is_some() {
                 let why = "there is no such proof: a test leaves the model";
                 return Some(Verdict::Unknown(Reason::Stuck(why.into())));
+            }
+            if self.roamer_is_due()
+                && let Some(test) = self.roam(clock::now() + TURN_OF_ROAMING)
+            {
+                return Some(Verdict::Unsafe(test));
             }
             self.tell(Event::Round);
             if std::mem::take(&mut self.invariants_suffice) && self.proof.is_none() {
@@ -178,6 +187,13 @@ impl Engine<'_> {
         }
         query.rounds -= 1;
         None
+    }
+
+    /// Whether roaming has had less than its part of the time.
+    fn roamer_is_due(&self) -> bool {
+        let elapsed = clock::now() - self.started;
+        let roamer = self.roamer.as_ref();
+        roamer.is_some_and(|roamer| roamer.spent < elapsed / LATER_ROAMING)
     }
 
     fn doubts_are_over(&self) -> bool {

@@ -188,7 +188,7 @@ impl<'p> Engine<'p> {
             regions,
             forest: Forest::new(graph.locations.len()),
             roamer: None,
-            roams: options.roams && options.uses(Technique::Roaming) && !options.is_of_papers(),
+            roams: false,
             transitions: FxHashMap::default(),
             pre_memo: FxHashMap::default(),
             not_local: FxHashMap::default(),

@@ -384,6 +384,13 @@ impl Forest {
         (stretches.len() > 1).then(|| inputs.of_stretches(&stretches))
     }
 
+    /// The inputs that led to a node.
+    pub fn inputs_to(&self, id: NodeId) -> Option<Inputs> {
+        let node = self.node(id);
+        let inputs = self.inputs.get(&node.test)?;
+        Some(inputs.of_stretches(&[([0, 0], node.taken)]))
+    }
+
     /// The conditions of a node's path. [`Forest::beta`] was called for it.
     pub fn path_condition(&self, id: NodeId) -> Vec<Term> {
         let steps = self.path(id);

@@ -37,6 +37,7 @@ mod linear;
 mod literals;
 mod look;
 mod must;
+mod news;
 pub mod options;
 mod outset;
 pub mod procedures;

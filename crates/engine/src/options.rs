@@ -42,8 +42,6 @@ pub struct Options {
     pub watched: Vec<GlobalReg>,
     /// Random tests at the start.
     pub first_tests: u32,
-    /// Tests that branch at loops; one engine of several is enough.
-    pub roams: bool,
     /// Seed of everything random.
     pub seed: u64,
     /// Nodes of a test before only few at each location are added.
@@ -123,7 +121,6 @@ impl Default for Options {
             initial: Vec::new(),
             watched: Vec::new(),
             first_tests: 20,
-            roams: false,
             seed: 1,
             test_nodes: 400,
             self_check: cfg!(debug_assertions),

@@ -6,6 +6,7 @@
 use crate::contracts::given_name;
 use crate::engine::Engine;
 use crate::procedures::{Summary, ghost_name};
+use crate::techniques::Technique;
 use attest_model::FnId;
 use std::time::Duration;
 
@@ -29,6 +30,16 @@ impl Engine<'_> {
     /// It gets so much time in a race before the others.
     pub fn start_first(&mut self, time: Duration) {
         self.options.head_start = time;
+    }
+
+    /// The time that it gets before the others.
+    pub fn head_start(&self) -> Duration {
+        self.options.head_start
+    }
+
+    /// It is the one whose tests branch at loops; one engine of several is enough.
+    pub fn start_roaming(&mut self) {
+        self.roams = self.options.uses(Technique::Roaming) && !self.options.is_of_papers();
     }
 
     /// All summaries that were found.

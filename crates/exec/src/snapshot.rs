@@ -72,6 +72,29 @@ impl Snapshot {
         }
         state.finish()
     }
+
+    /// Every byte that a program may count with: of the live registers, of the promoted
+    /// globals, and of the memory where it is not as at the start. Each with a number for where
+    /// it is.
+    pub fn bytes(&self, start: &Memory, mut each: impl FnMut(u64, u8)) {
+        let mut byte = |place: (u32, u32, u64), value: u8| {
+            let mut hasher = FxHasher::default();
+            (self.loc, place).hash(&mut hasher);
+            each(hasher.finish(), value);
+        };
+        let words = self.regs.iter().map(|value| (0, value));
+        let words = words.chain(self.globals.iter().map(|value| (1, value)));
+        for (i, (which, value)) in words.enumerate() {
+            for (at, value) in value.lo.to_le_bytes().into_iter().enumerate() {
+                // The higher bytes of most numbers are nothing.
+                if at == 0 || value != 0 {
+                    byte((which, i as u32, at as u64), value);
+                }
+            }
+        }
+        self.memory
+            .changes(start, |object, at, value| byte((2, object, at), value));
+    }
 }
 
 impl Interpreter<'_> {

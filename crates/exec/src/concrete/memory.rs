@@ -57,13 +57,35 @@ impl Pages {
     }
 
     fn hash_changes(&self, other: Option<&Pages>, state: &mut impl Hasher) {
+        self.changed(other, |number, page, _| {
+            (number, &page.bytes).hash(state);
+            for slot in &page.slots {
+                (slot.start, slot.target).hash(state);
+            }
+        });
+    }
+
+    /// The bytes that differ, each with its offset.
+    fn changes(&self, other: Option<&Pages>, mut each: impl FnMut(u64, u8)) {
+        self.changed(other, |number, page, before| {
+            for (at, value) in page.bytes.iter().enumerate() {
+                if before.map_or(0, |before| before.bytes[at]) != *value {
+                    each(number * PAGE + at as u64, *value);
+                }
+            }
+        });
+    }
+
+    /// The pages that are not shared, each with its number and what it was.
+    fn changed(
+        &self,
+        other: Option<&Pages>,
+        mut each: impl FnMut(u64, &Arc<Page>, Option<&Arc<Page>>),
+    ) {
         let mut changed = |number: u64, page: &Arc<Page>| {
             let before = other.and_then(|other| other.get(number));
             if !before.is_some_and(|before| Arc::ptr_eq(before, page)) {
-                (number, &page.bytes).hash(state);
-                for slot in &page.slots {
-                    (slot.start, slot.target).hash(state);
-                }
+                each(number, page, before);
             }
         };
         match self {
@@ -74,6 +96,9 @@ impl Pages {
         }
     }
 }
+
+/// Objects made while running whose contents are looked at for changes.
+const FIRST_OBJECTS: u32 = 64;
 
 /// Contents of fresh objects that a test fixes: bytes by object and offset, all others 0.
 pub type Unknown = BTreeMap<(u32, u64), u8>;
@@ -172,6 +197,21 @@ impl Memory {
             .filter(|id| !self.objects.contains_key(*id))
         {
             id.hash(state);
+        }
+    }
+
+    /// The bytes that differ from another memory of the same program, in the objects that it
+    /// has and in the first that were made after it.
+    pub fn changes(&self, other: &Memory, mut each: impl FnMut(u32, u64, u8)) {
+        for (id, object) in self.objects.range(..other.next + FIRST_OBJECTS) {
+            let before = other.objects.get(id);
+            if before.is_some_and(|before| Arc::ptr_eq(before, object)) {
+                continue;
+            }
+            let known = before.map(|before| &before.pages);
+            object
+                .pages
+                .changes(known, |at, value| each(*id, at, value));
         }
     }
 
