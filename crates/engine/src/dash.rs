@@ -38,8 +38,10 @@ const SELDOM: u32 = 4;
 
 /// Tests that branch at loops get this part of the time,
 const ROAMING: u32 = 3;
-/// and not much more than this at once;
+/// and not much more than this at once,
 const LEAST_ROAMING: Duration = Duration::from_millis(500);
+/// or this part of a long slice;
+const FIRST_ROAMING: u32 = 20;
 /// later this part of all,
 const LATER_ROAMING: u32 = 10;
 /// so much at a time.
@@ -101,8 +103,9 @@ impl Engine<'_> {
         if let Some(until) = until {
             let now = clock::now();
             // A head start is a long slice, and mostly for a proof.
-            let most = LEAST_ROAMING.max((now - self.started) / LATER_ROAMING);
-            let share = (until.saturating_duration_since(now) / ROAMING).min(most);
+            let slice = until.saturating_duration_since(now);
+            let most = ((now - self.started) / LATER_ROAMING).max(slice / FIRST_ROAMING);
+            let share = (slice / ROAMING).min(most.max(LEAST_ROAMING));
             if let Some(test) = self.roam(now + share) {
                 return Some(Verdict::Unsafe(test));
             }
@@ -114,8 +117,11 @@ impl Engine<'_> {
             self.learn_alone();
         }
         if self.wants_initial_abstraction() {
-            self.abstract_initially();
+            let found = self.abstract_initially();
             self.options.initial.clear();
+            if let Some(test) = found {
+                return Some(Verdict::Unsafe(test));
+            }
         }
         while until.is_none_or(|until| clock::now() < until) {
             if self.proof.is_some() && self.doubts_are_over() {
@@ -128,9 +134,7 @@ impl Engine<'_> {
                 let why = "there is no such proof: a test leaves the model";
                 return Some(Verdict::Unknown(Reason::Stuck(why.into())));
             }
-            if self.roamer_is_due()
-                && let Some(test) = self.roam(clock::now() + TURN_OF_ROAMING)
-            {
+            if let Some(test) = self.roam_if_due() {
                 return Some(Verdict::Unsafe(test));
             }
             self.tell(Event::Round);
@@ -189,11 +193,15 @@ impl Engine<'_> {
         None
     }
 
-    /// Whether roaming has had less than its part of the time.
-    fn roamer_is_due(&self) -> bool {
-        let elapsed = clock::now() - self.started;
-        let roamer = self.roamer.as_ref();
-        roamer.is_some_and(|roamer| roamer.spent < elapsed / LATER_ROAMING)
+    /// Roams until it has had its part of the time; a failing test, if one finds it.
+    pub(crate) fn roam_if_due(&mut self) -> Option<FailingTest> {
+        let now = clock::now();
+        let spent = self.roamer.as_ref()?.spent;
+        let due = ((now - self.started) / LATER_ROAMING).saturating_sub(spent);
+        match due.is_zero() {
+            true => None,
+            false => self.roam(now + due.max(TURN_OF_ROAMING)),
+        }
     }
 
     fn doubts_are_over(&self) -> bool {

@@ -22,6 +22,7 @@ use crate::followed::{Followed, How, Places};
 use crate::frontier::Frontier;
 use crate::strategy::{Calls, Candidates};
 use crate::techniques::Technique;
+use crate::verdict::FailingTest;
 use attest_exec::Snapshot;
 use attest_model::graph::{Graph, Loc};
 use attest_model::points_to::Places as Targets;
@@ -126,8 +127,9 @@ impl Engine<'_> {
     }
 
     /// Finds the states of the program for those of the rule everywhere and makes invariants
-    /// of them, if there is time to come to an end.
-    pub(crate) fn abstract_initially(&mut self) {
+    /// of them, if there is time to come to an end. A failing test, if roaming finds one
+    /// meanwhile.
+    pub(crate) fn abstract_initially(&mut self) -> Option<FailingTest> {
         let now = clock::now();
         let left = self.deadline.map(|d| d.saturating_duration_since(now));
         let time = left.map_or(LONGEST, |left| (left * 3 / 5).min(LONGEST));
@@ -145,7 +147,11 @@ impl Engine<'_> {
             if self.simulate_with(&places, &samples, budget) && self.cut_targets(budget) {
                 break;
             }
+            if let Some(test) = self.roam_if_due() {
+                return Some(test);
+            }
         }
+        None
     }
 
     /// Makes invariants of the states of the program, with those of some memory; whether

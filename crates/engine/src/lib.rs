@@ -8,6 +8,7 @@
 mod alone;
 mod along;
 mod alpha;
+mod answers;
 mod arrays;
 mod candidates;
 pub mod cegar;

@@ -10,6 +10,7 @@
 //! ([`crate::news`]), and from states that tests of the search came to. What it finds becomes
 //! a test like any other: an error, and the first that comes to a location.
 
+use crate::answers::{Answers, Plan};
 use crate::engine::Engine;
 use crate::events::Why;
 use crate::forest::NodeId;
@@ -18,28 +19,25 @@ use crate::verdict::FailingTest;
 use attest_exec::inputs::Feed;
 use attest_exec::{Go, InputValue, Inputs, Interpreter, Limits, Observer, Outcome, Snapshot};
 use attest_model::graph::{Graph, Loc, LocKind};
-use attest_model::{Constant, FnId, Inst, Operand, PlaceId, Program, Reg, Relation, Terminator};
+use attest_model::{PlaceId, Program};
 use attest_solver::clock;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::Cell;
-use std::collections::{BTreeSet, VecDeque};
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Instructions of one turn.
 const STEPS: u64 = 200_000;
-/// Values that inputs are drawn from: those that they are compared with,
-const MOST_VALUES: usize = 24;
-/// and those that something is.
-const MOST_OTHERS: usize = 48;
-/// Inputs of one turn that are not zero.
-const MOST_INPUTS: usize = 32;
 /// Turns from one location that later ones are like.
 const MOST_MODELS: usize = 64;
 /// Turns from one state where a turn takes several inputs.
 const MIXED: usize = 24;
-/// Times that it goes on from the start, while there is nothing else.
+/// It goes on from the start once in so many times, since most that it leads to may lead to
+/// nothing,
+const STARTS: u64 = 16;
+/// and so often if there is nothing else.
 const MOST_STARTS: u32 = 20;
 /// States that it may still go on from, and all that were met.
 const MOST_WAITING: usize = 40_000;
@@ -70,22 +68,22 @@ pub(crate) struct Roamer<'p> {
     pub spent: Duration,
     run: Interpreter<'p>,
     start: Rc<Stop>,
-    values: Vec<InputValue>,
-    others: Vec<InputValue>,
+    answers: Rc<RefCell<Answers>>,
     turns: Vec<Turn>,
     /// States to go on from, in the order in which they were found.
     waiting: VecDeque<Rc<Stop>>,
     news: News,
-    /// Whether the next is one that is news.
-    wants_news: bool,
+    /// States that were gone on from.
+    chosen: u64,
     seen: FxHashSet<u64>,
+    /// Locations that turns came to.
+    covered: FxHashSet<Loc>,
     /// Where turns left the model.
     left: FxHashSet<PlaceId>,
     /// Nodes of the forest that were looked at.
     heard: u32,
     /// Inputs of turns that led to news, by where they started.
     models: FxHashMap<Loc, Vec<Box<[InputValue]>>>,
-    random: u64,
     tests: u32,
     /// States that were come to, by location, where somebody wants them.
     samples: Option<FxHashMap<Loc, Vec<Snapshot>>>,
@@ -95,6 +93,9 @@ pub(crate) struct Roamer<'p> {
 struct Watch<'g, 'f> {
     graph: &'g Graph,
     is_new: &'f dyn Fn(Loc) -> bool,
+    /// Locations that turns came to, and whether this one comes to another.
+    covered: &'f mut FxHashSet<Loc>,
+    covers: bool,
     stopped: Option<Loc>,
     new: bool,
     samples: &'f mut Option<FxHashMap<Loc, Vec<Snapshot>>>,
@@ -104,7 +105,10 @@ impl Observer for Watch<'_, '_> {
     const CUTS: bool = true;
 
     fn cut(&mut self, run: &mut Interpreter<'_>, at: Loc) -> Go {
-        self.new |= (self.is_new)(at);
+        if self.covered.insert(at) {
+            self.covers = true;
+            self.new |= (self.is_new)(at);
+        }
         if let Some(samples) = self.samples {
             let samples = samples.entry(at).or_default();
             if samples.len() < MOST_SAMPLES {
@@ -133,13 +137,11 @@ impl<'p> Roamer<'p> {
             turn: 0,
             times: Cell::new(0),
         });
-        let (values, others) = compared(program);
         let roamer = Roamer {
             spent: Duration::ZERO,
             run,
             start: start.clone(),
-            values,
-            others,
+            answers: Rc::new(RefCell::new(Answers::new(program, engine.options.seed))),
             turns: vec![Turn {
                 before: Before::Test(Rc::default()),
                 nondet: Box::default(),
@@ -147,12 +149,12 @@ impl<'p> Roamer<'p> {
             }],
             waiting: VecDeque::from([start]),
             news: News::default(),
-            wants_news: false,
+            chosen: 0,
             seen: FxHashSet::default(),
+            covered: FxHashSet::default(),
             left: FxHashSet::default(),
             heard: 0,
             models: FxHashMap::default(),
-            random: engine.options.seed,
             tests: 0,
             samples: engine.wants_initial_abstraction().then(FxHashMap::default),
         };
@@ -180,48 +182,25 @@ impl<'p> Roamer<'p> {
         inputs
     }
 
-    fn roll(&mut self) -> u64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.random ^ self.random >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    /// Some value: every other one is zero or one, which most answers of an environment are.
-    fn value(&mut self) -> InputValue {
-        let z = self.roll();
-        let list = match z & 3 {
-            0 | 1 => return InputValue::Int(i128::from(z >> 2 & 1)),
-            2 if !self.others.is_empty() => &self.others,
-            _ => &self.values,
-        };
-        list[((z >> 2) % list.len() as u64) as usize]
-    }
-
-    /// Inputs for a turn from a location: any, or those of a turn from there that led to news,
-    /// with a few changed.
-    fn mixed(&mut self, from: Loc) -> Vec<InputValue> {
-        let z = self.roll();
-        let models = self.models.get(&from).filter(|_| z & 1 == 0);
-        let mut out = match models {
-            Some(models) => models[((z >> 4) % models.len() as u64) as usize].to_vec(),
-            None => Vec::with_capacity(MOST_INPUTS),
-        };
-        if !out.is_empty() {
-            for _ in 0..z >> 1 & 3 {
-                let at = self.roll() % out.len() as u64;
-                out[at as usize] = self.value();
+    /// A plan for a turn from a location: any answers, or those of a turn from there that led
+    /// to news, with a few changed.
+    fn plan(&mut self, from: Loc) -> Plan {
+        let mut answers = self.answers.borrow_mut();
+        let z = answers.roll();
+        let models = self.models.get(&from).filter(|_| z & 3 == 0);
+        match models {
+            Some(models) => {
+                let model = &models[((z >> 4) % models.len() as u64) as usize];
+                let changes = answers.roll() & answers.roll() & answers.roll();
+                Plan::Like(model.iter().copied().collect(), changes)
             }
+            None => Plan::Any { plain: z & 3 == 1 },
         }
-        while out.len() < MOST_INPUTS {
-            out.push(self.value());
-        }
-        out
     }
 
     /// A turn led to news.
     fn remember(&mut self, from: Loc, turn: u32) {
-        let z = self.roll() as usize;
+        let z = self.answers.borrow_mut().roll() as usize;
         let inputs = &self.turns[turn as usize].nondet;
         if inputs.is_empty() {
             return;
@@ -244,7 +223,7 @@ impl<'p> Roamer<'p> {
             turn,
             times: Cell::new(0),
         });
-        let random = self.roll();
+        let random = self.answers.borrow_mut().roll();
         let news = &mut self.news;
         let mut is_news = false;
         stop.state.bytes(self.start.state.memory(), |place, value| {
@@ -252,6 +231,7 @@ impl<'p> Roamer<'p> {
         });
         if is_news {
             self.remember(from, turn);
+            self.answers.borrow_mut().was_good();
         }
         self.waiting.push_back(stop);
         true
@@ -259,8 +239,12 @@ impl<'p> Roamer<'p> {
 
     /// The next state to go on from.
     fn next(&mut self) -> Option<Rc<Stop>> {
-        self.wants_news = !self.wants_news;
-        if self.wants_news
+        self.chosen += 1;
+        let again = self.start.times.get() < MOST_STARTS || !self.waiting.is_empty();
+        if again && self.chosen % STARTS == 0 {
+            return Some(self.start.clone());
+        }
+        if self.chosen % 2 == 0
             && let Some(stop) = self.news.choose()
         {
             return Some(stop);
@@ -270,10 +254,8 @@ impl<'p> Roamer<'p> {
                 return Some(stop);
             }
         }
-        let again = || self.start.times.get() < MOST_STARTS;
-        self.news
-            .choose()
-            .or_else(|| again().then(|| self.start.clone()))
+        let start = again.then(|| self.start.clone());
+        self.news.choose().or(start)
     }
 }
 
@@ -304,6 +286,7 @@ impl<'p> Engine<'p> {
 
     /// The states at heads of loops that tests came to since it last looked.
     fn hear_tests(&self, roamer: &mut Roamer<'p>) {
+        roamer.answers.borrow_mut().begin(Plan::Any { plain: true });
         let from = roamer.heard;
         roamer.heard = self.forest.len() as u32;
         for id in (from..roamer.heard).map(NodeId) {
@@ -342,42 +325,46 @@ impl<'p> Engine<'p> {
     ) -> Option<FailingTest> {
         let times = stop.times.replace(stop.times.get() + 1);
         let mut several = times > 0;
-        let first = if several { roamer.values.len() } else { 0 };
-        for i in first..roamer.values.len() + MIXED {
-            let given = match roamer.values.get(i) {
-                Some(value) => vec![*value; MOST_INPUTS],
-                None if several => roamer.mixed(stop.state.loc),
+        let all = roamer.answers.borrow().values.len();
+        let first = if several { all } else { 0 };
+        for i in first..all + MIXED {
+            let value = roamer.answers.borrow().values.get(i).copied();
+            let plan = match value {
+                Some(value) => Plan::All(value),
+                // What led here once may lead on in the same way.
+                None if several && i == all && times == 0 => {
+                    let before = &roamer.turns[stop.turn as usize].nondet;
+                    Plan::Like(before.iter().copied().collect(), 0)
+                }
+                None if several => roamer.plan(stop.state.loc),
                 None => break,
             };
-            if clock::now() >= until && i > roamer.values.len() {
+            if clock::now() >= until && i > all {
                 break;
             }
-            let given = Arc::new(Inputs {
-                nondet: given,
-                ..Inputs::default()
-            });
+            roamer.answers.borrow_mut().begin(plan);
             roamer.run.restore(self.graph, &stop.state);
             roamer.run.steps = 0;
             roamer.run.machine.taken.clear();
-            roamer.run.machine.feed = Feed::new(given.clone());
+            roamer.run.machine.feed = Feed::made_by(roamer.answers.clone());
             let forest = &self.forest;
             let mut watch = Watch {
                 graph: self.graph,
                 is_new: &|loc| forest.at(loc).is_empty(),
+                covered: &mut roamer.covered,
+                covers: false,
                 stopped: None,
                 new: false,
                 samples: &mut roamer.samples,
             };
             let outcome = roamer.run.watch(&mut watch, &self.cuts);
-            let (stopped, new) = (watch.stopped, watch.new);
+            let (stopped, new, covers) = (watch.stopped, watch.new, watch.covers);
             let [taken, uninit] = roamer.run.machine.feed.counts();
             several |= taken > 1;
             let turn = roamer.turns.len() as u32;
-            let mut nondet = given.nondet.clone();
-            nondet.resize(taken, InputValue::Int(0));
             roamer.turns.push(Turn {
                 before: Before::Turn(stop.turn),
-                nondet: nondet.into(),
+                nondet: roamer.answers.borrow().made(),
                 uninit: uninit as u32,
             });
             let fails = matches!(outcome, Outcome::Error(_));
@@ -401,107 +388,14 @@ impl<'p> Engine<'p> {
             if !kept {
                 roamer.turns.pop();
             }
+            if covers {
+                roamer.answers.borrow_mut().was_good();
+            }
             if taken == 0 {
                 // Every turn is this one.
                 break;
             }
         }
         None
-    }
-}
-
-/// The numbers that a program compares its inputs with, zero and one; and those that it
-/// compares something else with.
-fn compared(program: &Program) -> (Vec<InputValue>, Vec<InputValue>) {
-    let mut found: BTreeSet<i128> = [0, 1].into();
-    let mut others: Vec<i128> = Vec::new();
-    for function in (0..program.functions.len() as u32).map(FnId) {
-        let inputs = of_inputs(program, function);
-        let is_input =
-            |operand: Operand| matches!(operand, Operand::Reg(reg) if inputs.contains(&reg));
-        let number = |operand: Operand| match operand {
-            Operand::Const(Constant::Int { value, width }) => Some(signed(value, width)),
-            _ => None,
-        };
-        for block in &program.function(function).blocks {
-            for inst in &block.insts {
-                let Inst::Compare { rel, a, b, .. } = inst else {
-                    continue;
-                };
-                for (a, b) in [(*a, *b), (*b, *a)] {
-                    match is_input(a) {
-                        true => found.extend(number(b)),
-                        false if matches!(rel, Relation::Eq | Relation::Ne) => {
-                            others.extend(number(b));
-                        }
-                        false => {}
-                    }
-                }
-            }
-            if let Terminator::Switch {
-                value,
-                cases,
-                width,
-                ..
-            } = &block.end
-            {
-                let cases = cases.iter().map(|(case, _)| signed(*case, *width));
-                match is_input(*value) {
-                    true => found.extend(cases),
-                    false => others.extend(cases),
-                }
-            }
-        }
-    }
-    let mut numbers: Vec<i128> = found.into_iter().collect();
-    numbers.sort_by_key(|n| n.abs());
-    numbers.truncate(MOST_VALUES - 1);
-    // And one that none of them is.
-    let other = numbers.iter().max().map_or(2, |n| n + 1);
-    numbers.push(other);
-    let mut known: BTreeSet<i128> = numbers.iter().copied().collect();
-    others.retain(|n| known.insert(*n));
-    others.truncate(MOST_OTHERS);
-    let values = |all: Vec<i128>| all.into_iter().map(InputValue::Int).collect();
-    (values(numbers), values(others))
-}
-
-fn signed(value: u128, width: u32) -> i128 {
-    let above = 128 - width.clamp(1, 128);
-    (value as i128) << above >> above
-}
-
-/// Registers that hold an input as it was given.
-fn of_inputs(program: &Program, function: FnId) -> FxHashSet<Reg> {
-    let blocks = &program.function(function).blocks;
-    let mut out: FxHashSet<Reg> = FxHashSet::default();
-    loop {
-        let before = out.len();
-        let copied = |out: &mut FxHashSet<Reg>, to: Reg, from: &Operand| {
-            if matches!(from, Operand::Reg(reg) if out.contains(reg)) {
-                out.insert(to);
-            }
-        };
-        for block in blocks {
-            for inst in &block.insts {
-                match inst {
-                    Inst::Input { dst, .. } => {
-                        out.insert(*dst);
-                    }
-                    Inst::Copy { dst, src: a } | Inst::Resize { dst, a, .. } => {
-                        copied(&mut out, *dst, a);
-                    }
-                    _ => {}
-                }
-            }
-            block.end.targets(|target| {
-                for (to, from) in &target.copies {
-                    copied(&mut out, *to, from);
-                }
-            });
-        }
-        if out.len() == before {
-            return out;
-        }
     }
 }

@@ -3,6 +3,8 @@
 use crate::concrete::memory::Unknown;
 use crate::concrete::value::Val;
 use attest_model::{InputKind, PlaceId, Sort};
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A value that a test supplies; it takes the sort of whoever asks.
@@ -154,11 +156,19 @@ fn roll(seed: u64, list: u64, at: u64) -> u64 {
     }
 }
 
+/// Makes answers of the environment up while a run goes on.
+pub trait Maker: std::fmt::Debug {
+    /// The answer that is asked for at a place.
+    fn answer(&mut self, place: PlaceId) -> InputValue;
+}
+
 /// Hands out the inputs of a test.
 #[derive(Clone, Debug)]
 pub struct Feed {
     inputs: Arc<Inputs>,
     counts: Counts,
+    /// Who makes the answers of the environment, if they are not those of the inputs.
+    maker: Option<Rc<RefCell<dyn Maker>>>,
 }
 
 impl Feed {
@@ -167,6 +177,15 @@ impl Feed {
         Feed {
             inputs,
             counts: [0, 0],
+            maker: None,
+        }
+    }
+
+    /// With the answers that somebody makes up.
+    pub fn made_by(maker: Rc<RefCell<dyn Maker>>) -> Feed {
+        Feed {
+            maker: Some(maker),
+            ..Feed::new(Arc::default())
         }
     }
 
@@ -186,12 +205,15 @@ impl Feed {
     }
 
     /// The next input of its kind.
-    pub fn next(&mut self, sort: Sort, kind: &InputKind, pointer_bits: u32) -> Val {
+    pub fn next(&mut self, sort: Sort, kind: &InputKind, place: PlaceId, pointer_bits: u32) -> Val {
         let list = match kind {
             InputKind::Nondet(_) | InputKind::Result(_) | InputKind::Argument(_) => 0,
             InputKind::Uninit(_) | InputKind::Undef => 1,
         };
-        let value = self.inputs.value(list, self.counts[list]);
+        let value = match &self.maker {
+            Some(maker) if list == 0 => maker.borrow_mut().answer(place),
+            _ => self.inputs.value(list, self.counts[list]),
+        };
         self.counts[list] += 1;
         value.as_val(sort, pointer_bits)
     }

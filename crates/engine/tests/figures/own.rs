@@ -3,6 +3,7 @@
 use crate::{FULL, check, common, decide};
 use attest_engine::{Engine, Options, Reason, Strategy, Verdict, race};
 use attest_model::{BailKind, Graph};
+use std::time::Duration;
 
 #[test]
 fn a_value_that_no_random_test_hits() {
@@ -32,6 +33,41 @@ fn a_test_deep_in_a_loop() {
         100,
         &FULL,
     );
+}
+
+#[test]
+fn roaming_fills_a_queue() {
+    // A dozen puts that each need five answers right, and no clearing between them.
+    let source = "int head, level, broken, opened, mode, total;
+         int ask(void) { return __VERIFIER_nondet_int(); }
+         void put(void) {
+           if (!opened || ask() != 4) return;
+           if (ask() == 0 || ask() != 0) { total++; return; }
+           if (head == 12) { if (!broken) reach_error(); return; }
+           head++; }
+         int main(void) {
+           while (ask())
+             switch (ask()) {
+             case 1: opened = 1; break;
+             case 2: put(); break;
+             case 3: head = 0; mode = ask(); break;
+             case 4: broken = ask() == 5; level = ask(); break;
+             case 5: opened = 0; head = 0; break;
+             case 6: level++; break;
+             }
+           return 0; }";
+    let program = common::program(source);
+    let graph = Graph::of(&program, Default::default());
+    let mut engine = Engine::new(&program, &graph, Options::default(), common::solver());
+    engine.start_roaming();
+    let verdict = loop {
+        if let Some(verdict) = engine.step(Duration::from_secs(3)) {
+            break verdict;
+        }
+    };
+    assert!(matches!(verdict, Verdict::Unsafe(_)), "{verdict:?}");
+    let rounds = engine.statistics.iterations;
+    assert!(rounds < 20, "{rounds} rounds");
 }
 
 #[test]

@@ -72,7 +72,7 @@ impl Machine {
 
     /// The next input of its kind, recorded.
     pub(crate) fn take(&mut self, sort: Sort, kind: &InputKind) -> Val {
-        let value = self.feed.next(sort, kind, self.pointer_bits);
+        let value = self.feed.next(sort, kind, self.place, self.pointer_bits);
         // Unknown machine contents are many and seldom asked for; the environment's answers are the test.
         if !matches!(kind, InputKind::Undef) {
             self.taken.push(Taken {
