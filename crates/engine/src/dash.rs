@@ -37,7 +37,7 @@ const MOST_IDLE: u32 = 16;
 const SELDOM: u32 = 4;
 
 /// Tests that branch at loops get this part of the time,
-const ROAMING: u32 = 3;
+const ROAMING: u32 = 5;
 /// and not much more than this at once,
 const LEAST_ROAMING: Duration = Duration::from_millis(500);
 /// or this part of a long slice;

@@ -23,7 +23,8 @@ pub(crate) struct Stop {
     pub state: Snapshot,
     /// The turn that led there.
     pub turn: u32,
-    /// How often it was gone on from.
+    /// How often it was gone on from: no more often than this can be, if all its turns
+    /// were made.
     pub times: Cell<u32>,
 }
 

@@ -2,13 +2,14 @@
 //!
 //! A program that waits for inputs in a loop has few states there, and a long
 //! sequence of inputs to most of them. One goes on from the state that an
-//! earlier one came to, at the head of a loop, with other inputs for one turn:
-//! the numbers that the program compares its inputs with, or anything else, since
-//! inputs are often kept in memory first. A state that was met
-//! before is not gone on from. So the sequence is found turn by turn, and no
-//! question is asked. Every other time it goes on from a state that is news
-//! ([`crate::news`]), and from states that tests of the search came to. What it finds becomes
-//! a test like any other: an error, and the first that comes to a location.
+//! earlier one came to, at the head of a loop, with other inputs for one turn
+//! ([`crate::answers`]): the same one throughout, those that led there, those of
+//! a turn that led to something new, or any. A state that was met before is not
+//! gone on from. So the sequence is found turn by turn, and no question is
+//! asked. Every other time it goes on from a state that is news
+//! ([`crate::news`]), else from the one that was found first, of its own or of the
+//! search's tests. What it finds becomes a test like any other: an error, and the
+//! first that comes to a location.
 
 use crate::answers::{Answers, Plan};
 use crate::engine::Engine;
@@ -323,7 +324,7 @@ impl<'p> Engine<'p> {
         stop: &Stop,
         until: Instant,
     ) -> Option<FailingTest> {
-        let times = stop.times.replace(stop.times.get() + 1);
+        let times = stop.times.replace(stop.times.get().saturating_add(1));
         let mut several = times > 0;
         let all = roamer.answers.borrow().values.len();
         let first = if several { all } else { 0 };
@@ -395,6 +396,9 @@ impl<'p> Engine<'p> {
                 // Every turn is this one.
                 break;
             }
+        }
+        if !several {
+            stop.times.set(u32::MAX);
         }
         None
     }
