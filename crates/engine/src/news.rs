@@ -15,6 +15,8 @@ use std::rc::Rc;
 
 /// How often a state is gone on from because of its news.
 const MOST_TIMES: u32 = 6;
+/// All turns from a state were made.
+pub(crate) const ALL_MADE: u32 = u32::MAX;
 /// Bytes that take turns.
 const MOST_PLACES: usize = 4_000;
 
@@ -23,8 +25,7 @@ pub(crate) struct Stop {
     pub state: Snapshot,
     /// The turn that led there.
     pub turn: u32,
-    /// How often it was gone on from: no more often than this can be, if all its turns
-    /// were made.
+    /// How often it was gone on from, or [`ALL_MADE`].
     pub times: Cell<u32>,
 }
 

@@ -15,7 +15,7 @@ use crate::answers::{Answers, Plan};
 use crate::engine::Engine;
 use crate::events::Why;
 use crate::forest::NodeId;
-use crate::news::{News, Stop};
+use crate::news::{ALL_MADE, News, Stop};
 use crate::verdict::FailingTest;
 use attest_exec::inputs::Feed;
 use attest_exec::{Go, InputValue, Inputs, Interpreter, Limits, Observer, Outcome, Snapshot};
@@ -241,7 +241,8 @@ impl<'p> Roamer<'p> {
     /// The next state to go on from.
     fn next(&mut self) -> Option<Rc<Stop>> {
         self.chosen += 1;
-        let again = self.start.times.get() < MOST_STARTS || !self.waiting.is_empty();
+        let starts = self.start.times.get();
+        let again = starts < MOST_STARTS || starts != ALL_MADE && !self.waiting.is_empty();
         if again && self.chosen % STARTS == 0 {
             return Some(self.start.clone());
         }
@@ -343,63 +344,76 @@ impl<'p> Engine<'p> {
             if clock::now() >= until && i > all {
                 break;
             }
-            roamer.answers.borrow_mut().begin(plan);
-            roamer.run.restore(self.graph, &stop.state);
-            roamer.run.steps = 0;
-            roamer.run.machine.taken.clear();
-            roamer.run.machine.feed = Feed::made_by(roamer.answers.clone());
-            let forest = &self.forest;
-            let mut watch = Watch {
-                graph: self.graph,
-                is_new: &|loc| forest.at(loc).is_empty(),
-                covered: &mut roamer.covered,
-                covers: false,
-                stopped: None,
-                new: false,
-                samples: &mut roamer.samples,
-            };
-            let outcome = roamer.run.watch(&mut watch, &self.cuts);
-            let (stopped, new, covers) = (watch.stopped, watch.new, watch.covers);
-            let [taken, uninit] = roamer.run.machine.feed.counts();
+            let (taken, test) = self.turn(roamer, stop, plan);
+            if test.is_some() {
+                return test;
+            }
             several |= taken > 1;
-            let turn = roamer.turns.len() as u32;
-            roamer.turns.push(Turn {
-                before: Before::Turn(stop.turn),
-                nondet: roamer.answers.borrow().made(),
-                uninit: uninit as u32,
-            });
-            let fails = matches!(outcome, Outcome::Error(_));
-            // One that fails here fails as a test, but for what is lost on the way there.
-            let most = if fails { 2 * MOST_TESTS } else { MOST_TESTS };
-            // No proof may assume away what a run did.
-            let left =
-                matches!(outcome, Outcome::Bailed(_)) && roamer.left.insert(roamer.run.place());
-            if (fails || new || left) && roamer.tests < most {
-                roamer.tests += 1;
-                let inputs = Arc::new(roamer.inputs(turn));
-                if let Some(test) = self.test(inputs, None, Why::Roam) {
-                    return Some(test);
-                }
-            }
-            let fresh = stopped.filter(|_| outcome == Outcome::Stopped);
-            let kept = fresh.is_some_and(|at| {
-                let next = roamer.run.snapshot(self.graph, at);
-                roamer.keep(next, turn, stop.state.loc)
-            });
-            if !kept {
-                roamer.turns.pop();
-            }
-            if covers {
-                roamer.answers.borrow_mut().was_good();
-            }
             if taken == 0 {
                 // Every turn is this one.
                 break;
             }
         }
         if !several {
-            stop.times.set(u32::MAX);
+            stop.times.set(ALL_MADE);
         }
         None
+    }
+
+    /// One turn from a state: how many answers it took, and the failing test that it is.
+    fn turn(
+        &mut self,
+        roamer: &mut Roamer<'p>,
+        stop: &Stop,
+        plan: Plan,
+    ) -> (usize, Option<FailingTest>) {
+        roamer.answers.borrow_mut().begin(plan);
+        roamer.run.restore(self.graph, &stop.state);
+        roamer.run.steps = 0;
+        roamer.run.machine.taken.clear();
+        roamer.run.machine.feed = Feed::made_by(roamer.answers.clone());
+        let forest = &self.forest;
+        let mut watch = Watch {
+            graph: self.graph,
+            is_new: &|loc| forest.at(loc).is_empty(),
+            covered: &mut roamer.covered,
+            covers: false,
+            stopped: None,
+            new: false,
+            samples: &mut roamer.samples,
+        };
+        let outcome = roamer.run.watch(&mut watch, &self.cuts);
+        let (stopped, new, covers) = (watch.stopped, watch.new, watch.covers);
+        let [taken, uninit] = roamer.run.machine.feed.counts();
+        let turn = roamer.turns.len() as u32;
+        roamer.turns.push(Turn {
+            before: Before::Turn(stop.turn),
+            nondet: roamer.answers.borrow().made(),
+            uninit: uninit as u32,
+        });
+        let fails = matches!(outcome, Outcome::Error(_));
+        // One that fails here fails as a test, but for what is lost on the way there.
+        let most = if fails { 2 * MOST_TESTS } else { MOST_TESTS };
+        // No proof may assume away what a run did.
+        let left = matches!(outcome, Outcome::Bailed(_)) && roamer.left.insert(roamer.run.place());
+        if (fails || new || left) && roamer.tests < most {
+            roamer.tests += 1;
+            let inputs = Arc::new(roamer.inputs(turn));
+            if let Some(test) = self.test(inputs, None, Why::Roam) {
+                return (taken, Some(test));
+            }
+        }
+        let fresh = stopped.filter(|_| outcome == Outcome::Stopped);
+        let kept = fresh.is_some_and(|at| {
+            let next = roamer.run.snapshot(self.graph, at);
+            roamer.keep(next, turn, stop.state.loc)
+        });
+        if !kept {
+            roamer.turns.pop();
+        }
+        if covers {
+            roamer.answers.borrow_mut().was_good();
+        }
+        (taken, None)
     }
 }
