@@ -67,7 +67,7 @@ impl News {
             }
             Some((count, remembered)) => {
                 *count += 1;
-                if random % u64::from(*count) == 0 {
+                if random.is_multiple_of(u64::from(*count)) {
                     *remembered = stop.clone();
                     if !place.fresh.contains(&value) {
                         place.fresh.insert(0, value);

@@ -243,10 +243,10 @@ impl<'p> Roamer<'p> {
         self.chosen += 1;
         let starts = self.start.times.get();
         let again = starts < MOST_STARTS || starts != ALL_MADE && !self.waiting.is_empty();
-        if again && self.chosen % STARTS == 0 {
+        if again && self.chosen.is_multiple_of(STARTS) {
             return Some(self.start.clone());
         }
-        if self.chosen % 2 == 0
+        if self.chosen.is_multiple_of(2)
             && let Some(stop) = self.news.choose()
         {
             return Some(stop);
