@@ -20,11 +20,12 @@ use crate::verdict::FailingTest;
 use attest_exec::inputs::Feed;
 use attest_exec::{Go, InputValue, Inputs, Interpreter, Limits, Observer, Outcome, Snapshot};
 use attest_model::graph::{Graph, Loc, LocKind};
-use attest_model::{PlaceId, Program};
+use attest_model::{GlobalReg, PlaceId, Program};
 use attest_solver::clock;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -43,6 +44,8 @@ const MOST_STARTS: u32 = 20;
 /// States that it may still go on from, and all that were met.
 const MOST_WAITING: usize = 40_000;
 const MOST_SEEN: usize = 1_000_000;
+/// Numbers of a rule's state that are told apart.
+const MOST_OF_RULE: u64 = 3;
 /// States at one location that are kept for the first abstraction.
 const MOST_SAMPLES: usize = 100;
 /// Sequences that become tests because they come to a new location.
@@ -74,6 +77,8 @@ pub(crate) struct Roamer<'p> {
     /// States to go on from, in the order in which they were found.
     waiting: VecDeque<Rc<Stop>>,
     news: News,
+    /// The state of the rule: what is no news in one may be in another.
+    rule: Vec<GlobalReg>,
     /// States that were gone on from.
     chosen: u64,
     seen: FxHashSet<u64>,
@@ -150,6 +155,7 @@ impl<'p> Roamer<'p> {
             }],
             waiting: VecDeque::from([start]),
             news: News::default(),
+            rule: engine.options.initial.clone(),
             chosen: 0,
             seen: FxHashSet::default(),
             covered: FxHashSet::default(),
@@ -227,7 +233,13 @@ impl<'p> Roamer<'p> {
         let random = self.answers.borrow_mut().roll();
         let news = &mut self.news;
         let mut is_news = false;
-        stop.state.bytes(self.start.state.memory(), |place, value| {
+        let mut rule = FxHasher::default();
+        for part in &self.rule {
+            let value = stop.state.global(*part);
+            (value.lo.min(MOST_OF_RULE), value.hi).hash(&mut rule);
+        }
+        let start = self.start.state.memory();
+        stop.state.bytes(start, rule.finish(), |place, value| {
             is_news |= news.see(place, value, &stop, random);
         });
         if is_news {

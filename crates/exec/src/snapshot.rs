@@ -75,11 +75,11 @@ impl Snapshot {
 
     /// Every byte that a program may count with: of the live registers, of the promoted
     /// globals, and of the memory where it is not as at the start. Each with a number for where
-    /// it is.
-    pub fn bytes(&self, start: &Memory, mut each: impl FnMut(u64, u8)) {
+    /// it is and what goes with it.
+    pub fn bytes(&self, start: &Memory, with: impl Hash + Copy, mut each: impl FnMut(u64, u8)) {
         let mut byte = |place: (u32, u32, u64), value: u8| {
             let mut hasher = FxHasher::default();
-            (self.loc, place).hash(&mut hasher);
+            (self.loc, with, place).hash(&mut hasher);
             each(hasher.finish(), value);
         };
         let words = self.regs.iter().map(|value| (0, value));

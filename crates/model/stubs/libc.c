@@ -21,6 +21,7 @@ void __attest_unsupported_printf_float(void);
 void __attest_unsupported_printf_conversion(void);
 void __attest_unsupported_number_too_large_for_an_integer(void);
 void __attest_unsupported_sign_of_a_NaN(void);
+void __attest_unsupported_rounding_other_than_to_the_nearest(void);
 void __attest_unsupported_minimum_of_zeros_of_different_signs(void);
 
 #define NULL ((void *)0)
@@ -801,6 +802,34 @@ long long llrint(double x) {
   return (long long)whole;
 }
 
+long lroundf(float x) {
+  return lround(x);
+}
+
+long lrintf(float x) {
+  return lrint(x);
+}
+
+long long llroundf(float x) {
+  return llround(x);
+}
+
+long long llrintf(float x) {
+  return llrint(x);
+}
+
+/* ---- fenv.h: the nearest number, and no other way to round ---- */
+
+int fegetround(void) {
+  return 0;
+}
+
+int fesetround(int mode) {
+  if (mode != 0)
+    __attest_unsupported_rounding_other_than_to_the_nearest();
+  return 0;
+}
+
 double copysign(double x, double sign) {
   return __builtin_copysign(x, sign);
 }
@@ -866,6 +895,32 @@ float fmodf(float x, float y) {
 double modf(double x, double *whole) {
   *whole = __builtin_trunc(x);
   return __builtin_copysign(__builtin_isinf(x) ? 0.0 : x - *whole, x);
+}
+
+float modff(float x, float *whole) {
+  *whole = __builtin_truncf(x);
+  return __builtin_copysignf(__builtin_isinf(x) ? 0.0f : x - *whole, x);
+}
+
+/* What is left of x after the whole multiple of y that is nearest, an even one of two. */
+double remainder(double x, double y) {
+  if (x != x || y != y || y == 0 || __builtin_isinf(x))
+    return fmod(x, y);
+  double left = __builtin_fabs(x), by = __builtin_fabs(y);
+  if (by <= __DBL_MAX__ / 2)
+    left = __builtin_fmod(left, by + by);
+  /* Less than twice y is left. A half of the smallest numbers is not exact, nor is twice the largest. */
+  int small = by < 2 * __DBL_MIN__;
+  if (small ? left + left > by : left > by / 2) {
+    left -= by;
+    if (small ? left + left >= by : left >= by / 2)
+      left -= by;
+  }
+  return negative(x) ? -left : left;
+}
+
+float remainderf(float x, float y) {
+  return (float)remainder(x, y);
 }
 
 int __isnan(double x) {

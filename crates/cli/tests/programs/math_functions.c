@@ -1,4 +1,5 @@
 /* math.h where IEEE 754 says exactly what comes out. */
+#include <fenv.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -14,13 +15,24 @@ int main(void) {
       printf("  %.17g %.9g\n", sqrt(x), sqrtf(f));
     printf("  %g %g %d\n", copysign(3.0, x), copysignf(-2.0f, f), signbit(x) != 0);
     double whole, part = modf(x, &whole);
-    printf("  %g %g\n", whole, part);
+    float wholef, partf = modff(f, &wholef);
+    printf("  %g %g %g %g\n", whole, part, wholef, partf);
   }
   for (int i = 2; i < n - 2; i++)
     for (int j = 2; j < n - 2; j++) {
       double a = v[i], b = v[j];
       printf("%g %g %.17g %g %g\n", fmin(a, b), fmax(a, b), fmod(a, b), fdim(a, b) > 1 ? 1.0 : 0.0, fminf((float)a, (float)b));
     }
+  double w[] = {0.0, -0.0, 1, -1, 2, 3, 5, 7.5, -7.5, 9, 0x1p-1074, -0x1p-1073, 3 * 0x1p-1074, 0x1p-1022, 5e-324, 0.1, 1e308, 1.7e308, -1.1e308, INFINITY};
+  int m = sizeof w / sizeof *w;
+  for (int i = 0; i < m - 1; i++)
+    for (int j = 2; j < m; j++) {
+      double r = remainder(w[i], w[j]);
+      float q = remainderf((float)w[i], 0.75f + (float)(j % 7));
+      printf("%.17g %d %.9g\n", r, signbit(r) != 0, isnan(q) ? 0 : q);
+    }
+  printf("%d %d %d\n", fegetround(), fesetround(FE_TONEAREST), isnan(remainder(1, 0)));
+  printf("%ld %ld %lld %lld\n", lroundf(2.5f), lrintf(2.5f), llroundf(-3.5f), llrintf(-3.5f));
   printf("%g %g %g\n", fmin(NAN, 1), fmax(2, NAN), fmodf(7.5f, -2.0f));
   printf("%ld %ld %lld %ld\n", lround(2.5), lround(-2.5), llround(1e15 + 0.5), lrint(2.5));
   printf("%.10f %.10f\n", sqrt(2.0), sqrt(sqrt(3.0)) * fabs(-7.25));
