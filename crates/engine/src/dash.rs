@@ -40,7 +40,7 @@ const SELDOM: u32 = 4;
 const ROAMING: u32 = 5;
 /// and not much more than this at once,
 const LEAST_ROAMING: Duration = Duration::from_millis(500);
-/// or this part of a long slice;
+/// or this part of a slice in which the first abstraction of a rule is made;
 const FIRST_ROAMING: u32 = 20;
 /// later this part of all,
 const LATER_ROAMING: u32 = 10;
@@ -104,8 +104,11 @@ impl Engine<'_> {
             let now = clock::now();
             // A head start is a long slice, and mostly for a proof.
             let slice = until.saturating_duration_since(now);
-            let most = ((now - self.started) / LATER_ROAMING).max(slice / FIRST_ROAMING);
-            let share = (slice / ROAMING).min(most.max(LEAST_ROAMING));
+            let mut most = LEAST_ROAMING.max((now - self.started) / LATER_ROAMING);
+            if self.wants_initial_abstraction() {
+                most = most.max(slice / FIRST_ROAMING);
+            }
+            let share = (slice / ROAMING).min(most);
             if let Some(test) = self.roam(now + share) {
                 return Some(Verdict::Unsafe(test));
             }
