@@ -90,7 +90,7 @@ fn what_overflow_would_give() {
         if (y <= -1000 || y >= 1000000) return 0;\n\
         while (x < 0) { x = x + y; y++; }\n\
         if (y <= 0) reach_error(); return 0; }\n";
-    let ended = check(body, &["--time-limit", "12"]);
+    let ended = check(body, &["--time-limit", "30"]);
     assert_eq!(ended.status, 5, "{ended:?}");
     assert!(
         ended.stdout.contains("--overflow assume gives safe"),
