@@ -20,7 +20,7 @@ use crate::verdict::FailingTest;
 use attest_exec::inputs::Feed;
 use attest_exec::{Go, InputValue, Inputs, Interpreter, Limits, Observer, Outcome, Snapshot};
 use attest_model::graph::{Graph, Loc, LocKind};
-use attest_model::{GlobalReg, PlaceId, Program};
+use attest_model::{BailKind, GlobalReg, PlaceId, Program};
 use attest_solver::clock;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::cell::{Cell, RefCell};
@@ -84,8 +84,8 @@ pub(crate) struct Roamer<'p> {
     seen: FxHashSet<u64>,
     /// Locations that turns came to.
     covered: FxHashSet<Loc>,
-    /// Where turns left the model.
-    left: FxHashSet<PlaceId>,
+    /// Where turns left the model, and how, once a test did so too.
+    left: FxHashSet<(PlaceId, BailKind)>,
     /// Nodes of the forest that were looked at.
     heard: u32,
     /// Inputs of turns that led to news, by where they started.
@@ -407,12 +407,19 @@ impl<'p> Engine<'p> {
         // One that fails here fails as a test, but for what is lost on the way there.
         let most = if fails { 2 * MOST_TESTS } else { MOST_TESTS };
         // No proof may assume away what a run did.
-        let left = matches!(outcome, Outcome::Bailed(_)) && roamer.left.insert(roamer.run.place());
-        if (fails || new || left) && roamer.tests < most {
+        let left = match &outcome {
+            Outcome::Bailed(bail) => Some((roamer.run.place(), bail.kind)),
+            _ => None,
+        };
+        let left = left.filter(|way| !roamer.left.contains(way));
+        if (fails || new || left.is_some()) && roamer.tests < most {
             roamer.tests += 1;
             let inputs = Arc::new(roamer.inputs(turn));
             if let Some(test) = self.test(inputs, None, Why::Roam) {
                 return (taken, Some(test));
+            }
+            if self.leaves_model.is_some() {
+                roamer.left.extend(left);
             }
         }
         let fresh = stopped.filter(|_| outcome == Outcome::Stopped);
