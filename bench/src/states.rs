@@ -97,7 +97,7 @@ fn evaluate() {
     let mut terms = Terms::new();
     let root = predicate(&mut terms);
     let program = Program::compile(&terms, root);
-    let (mut scratch, mut rng) = (Scratch::default(), Rng(1));
+    let (mut scratch, mut rng) = (Scratch::default(), Rng::new(1));
     let mut states: Vec<State> = (0..4096)
         .map(|_| State(std::array::from_fn(|_| rng.next_u64() >> 32)))
         .collect();

@@ -81,7 +81,7 @@ fn holds(terms: &Terms, term: Term, state: &RandomEnv) -> bool {
 
 /// Path conditions that grow branch by branch, each with its last branch flipped.
 pub fn paths(terms: &mut Terms, count: usize) -> Questions {
-    let mut rng = Rng(0x5eed);
+    let mut rng = Rng::new(0x5eed);
     let mut questions = Vec::new();
     let inputs = inputs(terms, "in", 8);
     while questions.len() < count {
@@ -112,7 +112,7 @@ pub fn paths(terms: &mut Terms, count: usize) -> Questions {
 
 /// Forty assumptions of which a few, hidden among the rest, exclude each other.
 pub fn cores(terms: &mut Terms, count: usize) -> Questions {
-    let mut rng = Rng(0xc0de);
+    let mut rng = Rng::new(0xc0de);
     let inputs = inputs(terms, "c", 12);
     let mut questions = Vec::new();
     for _ in 0..count {
@@ -158,7 +158,7 @@ pub fn cores(terms: &mut Terms, count: usize) -> Questions {
 
 /// Reads of a memory after 10 to 50 writes, resolved to choices over addresses.
 pub fn memory(terms: &mut Terms, count: usize) -> Questions {
-    let mut rng = Rng(0x3e3);
+    let mut rng = Rng::new(0x3e3);
     let (indices, values) = (inputs(terms, "i", 10), inputs(terms, "v", 10));
     let pointers = inputs(terms, "p", 4);
     let mut questions = Vec::new();

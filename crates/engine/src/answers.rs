@@ -6,6 +6,7 @@
 use attest_exec::InputValue;
 use attest_exec::inputs::Maker;
 use attest_model::{Constant, FnId, Inst, Operand, PlaceId, Program, Reg, Relation, Terminator};
+use attest_term::random::Random;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -34,7 +35,7 @@ pub(crate) struct Answers {
     pub values: Vec<InputValue>,
     others: Vec<InputValue>,
     useful: FxHashMap<PlaceId, Vec<InputValue>>,
-    random: u64,
+    random: Random,
     plan: Plan,
     made: Vec<(PlaceId, InputValue)>,
 }
@@ -46,7 +47,7 @@ impl Answers {
             values,
             others,
             useful: FxHashMap::default(),
-            random: seed,
+            random: Random(seed),
             plan: Plan::Any { plain: false },
             made: Vec::new(),
         }
@@ -78,10 +79,7 @@ impl Answers {
 
     /// A random number.
     pub fn roll(&mut self) -> u64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.random ^ self.random >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+        self.random.roll()
     }
 
     fn any(&mut self, place: PlaceId, plain: bool) -> InputValue {

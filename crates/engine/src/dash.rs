@@ -36,16 +36,6 @@ const MOST_IDLE: u32 = 16;
 /// one in so many.
 const SELDOM: u32 = 4;
 
-/// Tests that branch at loops get this part of the time,
-const ROAMING: u32 = 5;
-/// and not much more than this at once,
-const LEAST_ROAMING: Duration = Duration::from_millis(500);
-/// or this part of a slice in which the first abstraction of a rule is made;
-const FIRST_ROAMING: u32 = 20;
-/// later this part of all,
-const LATER_ROAMING: u32 = 10;
-/// so much at a time.
-const TURN_OF_ROAMING: Duration = Duration::from_millis(100);
 /// Tests on smaller inputs for each crossing test.
 const SCALED: u32 = 3;
 /// Tests after which crossing tests are not run on smaller inputs as well.
@@ -100,18 +90,10 @@ impl Engine<'_> {
         {
             return Some(Verdict::Unsafe(test));
         }
-        if let Some(until) = until {
-            let now = clock::now();
-            // A head start is a long slice, and mostly for a proof.
-            let slice = until.saturating_duration_since(now);
-            let mut most = LEAST_ROAMING.max((now - self.started) / LATER_ROAMING);
-            if self.wants_initial_abstraction() {
-                most = most.max(slice / FIRST_ROAMING);
-            }
-            let share = (slice / ROAMING).min(most);
-            if let Some(test) = self.roam(now + share) {
-                return Some(Verdict::Unsafe(test));
-            }
+        if let Some(until) = until
+            && let Some(test) = self.roam_first(until)
+        {
+            return Some(Verdict::Unsafe(test));
         }
         // The papers' algorithms have no invariants, and doubts need none.
         let wanted = self.proof.is_none() && self.options.strategy.candidates != Candidates::Never;
@@ -194,17 +176,6 @@ impl Engine<'_> {
         }
         query.rounds -= 1;
         None
-    }
-
-    /// Roams until it has had its part of the time; a failing test, if one finds it.
-    pub(crate) fn roam_if_due(&mut self) -> Option<FailingTest> {
-        let now = clock::now();
-        let spent = self.roamer.as_ref()?.spent;
-        let due = ((now - self.started) / LATER_ROAMING).saturating_sub(spent);
-        match due.is_zero() {
-            true => None,
-            false => self.roam(now + due.max(TURN_OF_ROAMING)),
-        }
     }
 
     fn doubts_are_over(&self) -> bool {

@@ -349,7 +349,7 @@ mod tests {
     /// Whatever inputs make the pieces true, the result is true.
     #[test]
     fn what_is_left_follows() {
-        let mut rng = Rng(7);
+        let mut rng = Rng::new(7);
         for seed in 0..4000 {
             let mut terms = Terms::new();
             let mut maker = Maker::new(Family::Bv, seed);

@@ -9,6 +9,7 @@
 //! rest, so zero is drawn more often there.
 
 use attest_exec::{InputValue, Inputs, Rest};
+use attest_term::random::Random;
 
 /// Largest inputs of the tests with small ones, in turn.
 const SCALES: [u64; 6] = [3, 9, 30, 5, 120, 15];
@@ -42,17 +43,11 @@ pub fn inputs(number: u32, seed: u64) -> Inputs {
 
 /// Numbers up to a scale, some of them below zero if `signed`.
 fn small(scale: u64, signed: bool, seed: u64) -> Vec<InputValue> {
-    let mut random = seed;
-    let mut roll = move || {
-        random = random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (random ^ random >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    };
+    let mut random = Random(seed);
     let below = if signed { scale / 3 } else { 0 };
-    let mut next = move |i: usize| match roll() % 3 {
+    let mut next = move |i: usize| match random.below(3) {
         0 if i >= SIZES => 0,
-        _ => i128::from(roll() % (scale + below + 1)) - i128::from(below),
+        _ => i128::from(random.below(scale + below + 1)) - i128::from(below),
     };
     (0..LISTED).map(|i| InputValue::Int(next(i))).collect()
 }

@@ -21,8 +21,8 @@ pub(crate) const ALL_MADE: u32 = u32::MAX;
 const MOST_PLACES: usize = 4_000;
 
 /// A state to go on from.
-pub(crate) struct Stop {
-    pub state: Snapshot,
+pub(crate) struct Stop<S = Snapshot> {
+    pub state: S,
     /// The turn that led there.
     pub turn: u32,
     /// How often it was gone on from, or [`ALL_MADE`].
@@ -30,33 +30,43 @@ pub(crate) struct Stop {
 }
 
 /// What a byte has been.
-#[derive(Default)]
-struct Place {
+struct Place<S> {
     /// Its values, with how many states had it and the one of them that is remembered.
-    values: FxHashMap<u8, (u32, Rc<Stop>)>,
+    values: FxHashMap<u8, (u32, Rc<Stop<S>>)>,
     /// Values whose states are to be gone on from, the latest last.
     fresh: Vec<u8>,
 }
 
 /// What all bytes have been.
-#[derive(Default)]
-pub(crate) struct News {
-    places: Vec<Place>,
+pub(crate) struct News<S = Snapshot> {
+    places: Vec<Place<S>>,
     numbers: FxHashMap<u64, usize>,
     next: usize,
 }
 
-impl News {
+impl<S> News<S> {
+    /// Nothing was seen yet.
+    pub fn new() -> News<S> {
+        News {
+            places: Vec::new(),
+            numbers: FxHashMap::default(),
+            next: 0,
+        }
+    }
+
     /// Looks at one byte of a new state. Later states with a value are remembered instead of
     /// the first by chance, since that one may lead nowhere. Tells whether it is news.
-    pub fn see(&mut self, place: u64, value: u8, stop: &Rc<Stop>, random: u64) -> bool {
+    pub fn see(&mut self, place: u64, value: u8, stop: &Rc<Stop<S>>, random: u64) -> bool {
         let next = self.places.len();
         if next >= MOST_PLACES && !self.numbers.contains_key(&place) {
             return false;
         }
         let number = *self.numbers.entry(place).or_insert(next);
         if number == next {
-            self.places.push(Place::default());
+            self.places.push(Place {
+                values: FxHashMap::default(),
+                fresh: Vec::new(),
+            });
         }
         let place = &mut self.places[number];
         match place.values.get_mut(&value) {
@@ -79,7 +89,7 @@ impl News {
     }
 
     /// The state that the next byte names.
-    pub fn choose(&mut self) -> Option<Rc<Stop>> {
+    pub fn choose(&mut self) -> Option<Rc<Stop<S>>> {
         for _ in 0..self.places.len() {
             let number = self.next % self.places.len();
             self.next = number + 1;
@@ -97,5 +107,82 @@ impl News {
             }
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A state with these bytes, seen; its name, and whether it is news.
+    fn see(news: &mut News<u32>, name: u32, bytes: &[u8], random: u64) -> bool {
+        let stop = Rc::new(Stop {
+            state: name,
+            turn: 0,
+            times: Cell::new(0),
+        });
+        let places = bytes.iter().enumerate();
+        places.fold(false, |is_news, (place, value)| {
+            news.see(place as u64, *value, &stop, random) | is_news
+        })
+    }
+
+    /// The state that is chosen, which is gone on from.
+    fn go_on(news: &mut News<u32>) -> Option<u32> {
+        let stop = news.choose()?;
+        stop.times.set(stop.times.get() + 1);
+        Some(stop.state)
+    }
+
+    #[test]
+    fn bytes_take_turns_and_name_their_latest_value() {
+        let mut news = News::new();
+        // The first byte counts, the second is a flag, the third never changes.
+        assert!(see(&mut news, 0, &[0, 0, 7], 1));
+        assert!(see(&mut news, 1, &[1, 0, 7], 1));
+        assert!(see(&mut news, 2, &[1, 1, 7], 1));
+        assert!(see(&mut news, 3, &[2, 0, 7], 1));
+        assert!(!see(&mut news, 4, &[2, 1, 7], 1));
+        let chosen: Vec<_> = (0..6).filter_map(|_| go_on(&mut news)).collect();
+        assert_eq!(chosen, [3, 2, 3, 2, 3, 2]);
+    }
+
+    #[test]
+    fn a_state_is_no_news_for_ever() {
+        let mut news = News::new();
+        see(&mut news, 0, &[0], 1);
+        see(&mut news, 1, &[1], 1);
+        let chosen: Vec<_> = std::iter::from_fn(|| go_on(&mut news)).collect();
+        let most = MOST_TIMES as usize;
+        assert_eq!(chosen, [vec![1; most], vec![0; most]].concat());
+    }
+
+    #[test]
+    fn another_state_with_the_value_takes_over_by_chance() {
+        let mut news = News::new();
+        see(&mut news, 0, &[0], 1);
+        see(&mut news, 1, &[1], 1);
+        while go_on(&mut news).is_some() {}
+        // The n-th state with a value takes over if n divides the random number.
+        assert!(!see(&mut news, 2, &[1], 1));
+        assert_eq!(go_on(&mut news), None);
+        assert!(!see(&mut news, 3, &[1], 3));
+        assert_eq!(go_on(&mut news), Some(3));
+    }
+
+    #[test]
+    fn what_never_changes_is_no_news() {
+        let mut news = News::new();
+        see(&mut news, 0, &[5, 6], 1);
+        see(&mut news, 1, &[5, 6], 2);
+        assert_eq!(go_on(&mut news), None);
+    }
+
+    #[test]
+    fn there_are_only_so_many_places() {
+        let mut news = News::new();
+        let many = vec![0; MOST_PLACES];
+        assert!(see(&mut news, 0, &many, 1));
+        assert!(!see(&mut news, 1, &[many, vec![1]].concat(), 1));
     }
 }

@@ -30,6 +30,16 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// The part of a slice that is for roaming at its start,
+const OF_SLICE: u32 = 5;
+/// though not more than this, or the part of all time below,
+const AT_LEAST: Duration = Duration::from_millis(500);
+/// or this part of a slice in which the first abstraction of a rule is made.
+const OF_FIRST_SLICE: u32 = 20;
+/// The part of all time that is for roaming,
+const OF_ALL: u32 = 10;
+/// so much at once.
+const AT_ONCE: Duration = Duration::from_millis(100);
 /// Instructions of one turn.
 const STEPS: u64 = 200_000;
 /// Turns from one location that later ones are like.
@@ -154,7 +164,7 @@ impl<'p> Roamer<'p> {
                 uninit: 0,
             }],
             waiting: VecDeque::from([start]),
-            news: News::default(),
+            news: News::new(),
             rule: engine.options.initial.clone(),
             chosen: 0,
             seen: FxHashSet::default(),
@@ -274,8 +284,31 @@ impl<'p> Roamer<'p> {
 }
 
 impl<'p> Engine<'p> {
+    /// Roams at the start of a slice; a failing test, if one finds it.
+    pub(crate) fn roam_first(&mut self, end: Instant) -> Option<FailingTest> {
+        let now = clock::now();
+        // A head start is a long slice, and mostly for a proof.
+        let slice = end.saturating_duration_since(now);
+        let mut most = AT_LEAST.max((now - self.started) / OF_ALL);
+        if self.wants_initial_abstraction() {
+            most = most.max(slice / OF_FIRST_SLICE);
+        }
+        self.roam(now + most.min(slice / OF_SLICE))
+    }
+
+    /// Roams until it has had its part of the time; a failing test, if one finds it.
+    pub(crate) fn roam_if_due(&mut self) -> Option<FailingTest> {
+        let now = clock::now();
+        let spent = self.roamer.as_ref()?.spent;
+        let due = ((now - self.started) / OF_ALL).saturating_sub(spent);
+        match due.is_zero() {
+            true => None,
+            false => self.roam(now + due.max(AT_ONCE)),
+        }
+    }
+
     /// Goes on until it is late; a failing test, if one finds it.
-    pub(crate) fn roam(&mut self, until: Instant) -> Option<FailingTest> {
+    fn roam(&mut self, until: Instant) -> Option<FailingTest> {
         let mut roamer = match self.roamer.take() {
             Some(roamer) => roamer,
             None if std::mem::take(&mut self.roams) => Roamer::new(self.program, self.graph, self)?,

@@ -3,6 +3,7 @@
 use crate::concrete::memory::Unknown;
 use crate::concrete::value::Val;
 use attest_model::{InputKind, PlaceId, Sort};
+use attest_term::random::{self, Random};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -140,15 +141,10 @@ impl Inputs {
     }
 }
 
-/// SplitMix64, with small numbers made likely.
+/// A random number, with small ones made likely.
 fn roll(seed: u64, list: u64, at: u64) -> u64 {
-    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut z = seed
-        .wrapping_add((at + 1).wrapping_mul(STEP))
-        .wrapping_add(list << 32);
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^= z >> 31;
+    let before = at.wrapping_mul(random::STEP).wrapping_add(list << 32);
+    let z = Random(seed.wrapping_add(before)).roll();
     match z & 3 {
         0 => z >> 2 & 0xf,
         1 => (z >> 2 & 0xff).wrapping_sub(128),

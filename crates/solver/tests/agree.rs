@@ -235,7 +235,7 @@ impl Env for Small {
 /// which all states are tried.
 #[test]
 fn orders_and_equalities() {
-    let mut rng = Rng(3);
+    let mut rng = Rng::new(3);
     let mut propagated = 0;
     let count = common::cases(4_000);
     for _ in 0..count / 10 {

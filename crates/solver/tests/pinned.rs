@@ -265,7 +265,7 @@ fn every_operation_at_its_edges() {
     for width in [1, 2, 3, 5, 8, 13, 16, 31, 32, 33, 64] {
         let mut terms = Terms::new();
         let mut solver = Blaster::new();
-        let mut rng = Rng(width as u64);
+        let mut rng = Rng::new(width as u64);
         let sort = Sort::BitVec(width);
         let [x, y] = ["x", "y"].map(|name| terms.var(name, sort, SymbolKind::Plain));
         for op in ops {

@@ -131,7 +131,7 @@ fn evaluate(memory: bool) {
     let root = predicate(&mut terms, memory);
     let program = Program::compile(&terms, root);
     let mut scratch = Scratch::default();
-    let mut seed = attest_term::testing::Rng(1);
+    let mut seed = attest_term::testing::Rng::new(1);
     // A million states, from a few thousand that fit in the cache and are stirred.
     let mut states: Vec<State> = (0..4096)
         .map(|_| State {

@@ -66,6 +66,7 @@ mod float;
 mod op;
 mod pretty;
 mod program;
+pub mod random;
 mod rewrite;
 mod semantics;
 mod smtlib;

@@ -10,19 +10,24 @@ use crate::arena::{Term, Terms};
 use crate::bv::Bv;
 use crate::eval::{Address, Env};
 use crate::op::Op;
+use crate::random::{Random, mix};
 use crate::sort::{FloatSort, Rounding, Sort};
 use crate::symbol::{SymbolId, SymbolKind};
 use crate::value::Value;
 
-/// A small fast generator of random numbers (splitmix64).
+/// Random numbers, and random things of this crate.
 #[derive(Clone)]
-pub struct Rng(pub u64);
+pub struct Rng(Random);
 
 impl Rng {
+    /// The generator of a seed.
+    pub fn new(seed: u64) -> Rng {
+        Rng(Random(seed))
+    }
+
     /// The next 64 random bits.
     pub fn next_u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mix(self.0)
+        self.0.roll()
     }
 
     /// A number below `n`, which is not zero.
@@ -113,12 +118,6 @@ impl Rng {
     }
 }
 
-fn mix(seed: u64) -> u64 {
-    let z = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
 /// What random terms are made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
@@ -183,7 +182,7 @@ impl Maker {
     /// A maker of terms of a family.
     pub fn new(family: Family, seed: u64) -> Maker {
         Maker {
-            rng: Rng(mix(seed)),
+            rng: Rng::new(mix(seed)),
             family,
             pool: Vec::new(),
         }
@@ -458,7 +457,7 @@ impl<'a> RandomEnv<'a> {
 impl Env for RandomEnv<'_> {
     fn var(&self, symbol: SymbolId) -> Value {
         let sort = self.terms.symbol(symbol).sort;
-        Rng(self.hash([0, symbol.index() as u64, 0, 0])).value(sort)
+        Rng::new(self.hash([0, symbol.index() as u64, 0, 0])).value(sort)
     }
 
     fn byte(&self, at: Address) -> u8 {

@@ -267,7 +267,7 @@ fn mul(a: &[bool], b: &[bool]) -> Vec<bool> {
 
 #[test]
 fn wide_words_against_lists_of_bits() {
-    let mut rng = Rng(3);
+    let mut rng = Rng::new(3);
     for _ in 0..400 {
         let width = rng.pick(&[129, 160, 192, 200, 256]);
         let (x, y) = (rng.bv(width), rng.bv(width));

@@ -173,7 +173,7 @@ fn wrong_text_is_an_error_with_its_place() {
 fn damaged_text_never_panics() {
     let text = "(let (($0 (bvadd x y))) (and b (bvult $0 ((_ extract 31 0) (concat x #x1))) \
                 (= (fp.add RNE f (fp #b0 #b01111111111 #x8000000000000)) f) (tag.v0.w64 o p)))";
-    let mut rng = attest_term::testing::Rng(1);
+    let mut rng = attest_term::testing::Rng::new(1);
     for _ in 0..20_000 {
         let mut bytes = text.as_bytes().to_vec();
         for _ in 0..1 + rng.below(4) {
