@@ -3,7 +3,7 @@
 use attest_exec::concrete::memory::Unknown;
 use attest_exec::inputs::Taken;
 use attest_exec::{Interpreter, Outcome, Val};
-use attest_model::{Bail, BailKind, InputKind, PlaceId, Program, Sort};
+use attest_model::{Bail, BailKind, InputKind, PlaceId, Program, Sort, library};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::time::Duration;
@@ -160,7 +160,10 @@ pub fn input(program: &Program, taken: &Taken) -> String {
     let value = input_value(program, taken);
     let what = match &taken.kind {
         InputKind::Argument(name) => return argument(program, name, &value, taken),
-        InputKind::Nondet(name) => format!("__VERIFIER_nondet_{name}()"),
+        InputKind::Nondet(name) => match library::any_named(name) {
+            Some(any) => any.words.into(),
+            None => format!("__VERIFIER_nondet_{name}()"),
+        },
         InputKind::Result(name) => format!("the result of {name}()"),
         InputKind::Uninit(name) => format!("{name} before its first assignment"),
         InputKind::Undef => "an undefined value".into(),

@@ -10,6 +10,7 @@ use crate::heap;
 use crate::test::{InputSource, Test, c_type};
 use attest_exec::InputValue;
 use attest_model::environment::{ALIGN, LAST_PAGE, PLACES, SIZE};
+use attest_model::library;
 use attest_proof::DataModel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -84,6 +85,7 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String 
         c.push_str(&environment());
     }
     c.push_str(&heap::filling(&test.unwritten));
+    c.push_str(&input(undefined));
     for (name, ty) in answers {
         let _ = writeln!(c, "{}\n", answer(&name, &ty));
     }
@@ -214,6 +216,30 @@ fn answers(test: &Test, undefined: &BTreeSet<String>) -> BTreeMap<String, String
     }
     out
 }
+
+/// The library's functions that read what comes from outside, if the program calls one: as
+/// attest has them, so that they take their answers from the test. Those that the program
+/// has itself come before.
+fn input(undefined: &BTreeSet<String>) -> String {
+    let names: Vec<&str> = library::defined_in(library::INPUT).collect();
+    if !names.iter().any(|name| undefined.contains(*name)) {
+        return String::new();
+    }
+    let opens = OPENERS.iter().any(|name| undefined.contains(*name));
+    let printing = if opens { PRINTING } else { "" };
+    let weak = names.into_iter().chain(library::defined_in(printing));
+    let mut c: String = weak.map(|name| format!("#pragma weak {name}\n")).collect();
+    for any in library::ANY {
+        let _ = writeln!(c, "{}", answer(any.name, any.ty));
+    }
+    format!("{c}\n{}\n{printing}\n", library::INPUT)
+}
+
+/// Functions that make streams.
+const OPENERS: [&str; 4] = ["fopen", "fopen64", "fdopen", "tmpfile"];
+
+/// Printing to streams that are none of the machine's: it is lost.
+const PRINTING: &str = include_str!("printing.c");
 
 const POINTER: &str = "void *";
 

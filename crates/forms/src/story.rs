@@ -107,6 +107,12 @@ pub fn tell(program: &Program, inputs: &Arc<Inputs>, overflow: Overflow) -> Stor
         }
         last = Some(key);
     }
+    // What goes on in the library is not the user's code, unless the error is there.
+    if let Some((_, before)) = lines.split_last_mut() {
+        for line in before {
+            line.matters &= !line.file.starts_with(library::FOLDER);
+        }
+    }
     Story { lines, unrecorded }
 }
 

@@ -9,12 +9,80 @@ use attest_llvm::ir::GlobalKind;
 
 pub use crate::lower::is_primitive;
 
-/// The C source of the models.
-pub const SOURCE: &str = include_str!("../stubs/libc.c");
+/// The folder that places in the models are said to be in, which is none of the user's.
+pub const FOLDER: &str = "<attest>/";
 
-/// Functions that the source defines: its lines of the form `TYPE name(...) {` at the margin.
+/// The C source of the models.
+pub const SOURCE: &str = concat!(
+    "#line 1 \"<attest>/libc.c\"\n",
+    include_str!("../stubs/libc.c"),
+    "#line 1 \"<attest>/input.c\"\n",
+    include_str!("../stubs/input.c")
+);
+
+/// The part of it that reads what comes from outside. Native tests have it too, since the
+/// functions of the machine would read something else.
+pub const INPUT: &str = include_str!("../stubs/input.c");
+
+/// A function of the environment that only [`INPUT`] calls.
+#[derive(Clone, Copy, Debug)]
+pub struct Any {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type in C.
+    pub ty: &'static str,
+    /// What it gives, in words.
+    pub words: &'static str,
+}
+
+const fn any(name: &'static str, ty: &'static str, words: &'static str) -> Any {
+    Any { name, ty, words }
+}
+
+/// All functions of the environment that only [`INPUT`] calls.
+pub const ANY: [Any; 10] = [
+    any("__attest_any_character", "int", "a character that is read"),
+    any("__attest_any_beginning", "int", "whether a number comes"),
+    any("__attest_any_int", "int", "a number that is read"),
+    any(
+        "__attest_any_longlong",
+        "long long",
+        "a number that is read",
+    ),
+    any("__attest_any_float", "float", "a number that is read"),
+    any("__attest_any_double", "double", "a number that is read"),
+    any(
+        "__attest_any_count",
+        "long long",
+        "how much is read or written",
+    ),
+    any("__attest_any_success", "int", "whether a call succeeds"),
+    any("__attest_any_random", "int", "a random number"),
+    any("__attest_any_time", "long long", "the time"),
+];
+
+/// The function of this name among [`ANY`].
+pub fn any_named(name: &str) -> Option<Any> {
+    ANY.into_iter().find(|any| any.name == name)
+}
+
+/// The text of a file of the library, by the name that places have.
+pub fn text_of(file: &str) -> Option<&'static str> {
+    match file.strip_prefix(FOLDER)? {
+        "libc.c" => Some(include_str!("../stubs/libc.c")),
+        "input.c" => Some(INPUT),
+        _ => None,
+    }
+}
+
+/// Functions that the source defines.
 pub fn defined() -> impl Iterator<Item = &'static str> {
-    SOURCE.lines().filter_map(|line| {
+    defined_in(SOURCE)
+}
+
+/// Functions that a C text defines: its lines of the form `TYPE name(...) {` at the margin.
+pub fn defined_in(source: &str) -> impl Iterator<Item = &str> {
+    source.lines().filter_map(|line| {
         let (head, _) = line.split_once('(')?;
         if line.starts_with([' ', '\t', '#', '/', '}'])
             || head.starts_with("static")
@@ -57,6 +125,7 @@ mod tests {
             "div",
             "snprintf",
             "fmodf",
+            "fgets",
         ] {
             assert!(names.contains(&wanted), "{wanted}");
         }
@@ -67,5 +136,28 @@ mod tests {
         unique.dedup();
         assert_eq!(unique.len(), names.len(), "defined twice");
         assert!(names.iter().all(|n| !is_primitive(n)), "{names:?}");
+    }
+
+    #[test]
+    fn places_name_files_of_the_library() {
+        let marks = SOURCE.lines().filter_map(|l| l.strip_prefix("#line 1 "));
+        let files: Vec<&str> = marks.map(|file| file.trim_matches('"')).collect();
+        assert_eq!(files.len(), 2);
+        assert!(files.iter().all(|f| text_of(f).is_some()), "{files:?}");
+        assert_eq!(text_of("libc.c"), None);
+    }
+
+    #[test]
+    fn what_comes_from_outside_is_declared() {
+        for Any { name, ty, .. } in ANY {
+            let declaration = format!("{ty} {name}(void);");
+            assert!(INPUT.contains(&declaration), "{declaration}");
+        }
+        let called = INPUT.split("__attest_any_").skip(1);
+        for rest in called {
+            let end = rest.find('(').expect("a call");
+            let name = format!("__attest_any_{}", &rest[..end]);
+            assert!(any_named(&name).is_some(), "{name}");
+        }
     }
 }

@@ -22,7 +22,7 @@ use attest_forms::proof::{Explained, Subject};
 use attest_forms::witness::{self, About, Witness};
 use attest_forms::{Sources, Story, html, sarif, story, testcomp};
 use attest_model::graph::LocKind;
-use attest_model::{Graph, Program};
+use attest_model::{Graph, Program, library};
 use attest_proof::Proof;
 use clap::{Args, ValueHint};
 use std::collections::BTreeMap;
@@ -79,6 +79,10 @@ fn texts(program: &Program) -> BTreeMap<String, String> {
     for place in &program.places {
         let name = &*place.file;
         if name.is_empty() || texts.contains_key(name) {
+            continue;
+        }
+        if let Some(text) = library::text_of(name) {
+            texts.insert(name.to_owned(), text.to_owned());
             continue;
         }
         let small = std::fs::metadata(name).is_ok_and(|file| file.len() <= LARGEST_FILE);

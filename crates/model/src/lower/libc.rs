@@ -8,6 +8,7 @@
 
 use super::function::{Builder, Next, int};
 use super::types::{unsupported, width_of};
+use crate::library::any_named;
 use crate::program::*;
 
 type Args<'a> = &'a [(Operand, Sort)];
@@ -36,6 +37,7 @@ const PRINTERS: &[(&str, Option<usize>, bool)] = &[
 /// Whether a function without a body has a model here.
 pub fn is_primitive(name: &str) -> bool {
     name.starts_with("__VERIFIER_nondet_")
+        || any_named(name).is_some()
         || PRINTERS.iter().any(|(n, ..)| *n == name)
         || matches!(
             name,
@@ -85,6 +87,10 @@ impl Builder<'_, '_> {
     ) -> Result<Option<Next>, Bail> {
         if let Some(what) = name.strip_prefix("__VERIFIER_nondet_") {
             self.nondet(name, what, results)?;
+            return Ok(Some(Next::Continue));
+        }
+        if any_named(name).is_some() {
+            self.nondet(name, name, results)?;
             return Ok(Some(Next::Continue));
         }
         if let Some((_, format, to_stdout)) = PRINTERS.iter().find(|(n, ..)| *n == name) {

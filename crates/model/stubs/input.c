@@ -1,0 +1,552 @@
+/* Models of library functions that read what comes from outside, in C.
+ *
+ * What comes is anything: characters, the end or a failure of a stream, random
+ * numbers, the time. What C promises of it holds: a stream that is at its end
+ * stays there until clearerr, and what a conversion of scanf leaves is what
+ * comes next. Files are anything each time they are read, since others may
+ * have written them.
+ *
+ * The same text is part of every native test of a program that calls one of
+ * the functions, so both take the same inputs in the same order. There a stream
+ * other than the standard ones is memory of these functions too.
+ */
+
+typedef __SIZE_TYPE__ size_t;
+typedef __builtin_va_list va_list;
+
+int __attest_any_character(void);
+int __attest_any_beginning(void);
+int __attest_any_int(void);
+long long __attest_any_longlong(void);
+float __attest_any_float(void);
+double __attest_any_double(void);
+long long __attest_any_count(void);
+int __attest_any_success(void);
+int __attest_any_random(void);
+long long __attest_any_time(void);
+void __attest_unsupported_scanf_conversion(void);
+void __attest_unsupported_two_characters_pushed_back(void);
+void *malloc(size_t);
+void *realloc(void *, size_t);
+void free(void *);
+void *memcpy(void *, const void *, size_t);
+int *__errno_location(void);
+
+/* ---- stdio.h: streams ---- */
+
+struct standard_stream;
+extern struct standard_stream *stdin;
+
+struct stream {
+  int pushed; /* the character that comes next and 1, or 0 */
+  int ended, failed;
+  int looked; /* something was seen to come next that is no digit to this base, or 0 */
+};
+
+static struct stream input_stream;
+
+static struct stream *stream_of(void *file) {
+  return file == (void *)stdin ? &input_stream : file;
+}
+
+static int is_space(int c) {
+  return c == ' ' || ('\t' <= c && c <= '\r');
+}
+
+static int is_digit(int c, int base) {
+  if (base == 16 && (('a' <= c && c <= 'f') || ('A' <= c && c <= 'F')))
+    return 1;
+  return '0' <= c && c <= (base == 8 ? '7' : '9');
+}
+
+static int take(struct stream *from) {
+  int c, base = from->looked;
+  if (from->pushed) {
+    c = from->pushed - 1;
+    from->pushed = 0;
+    return c;
+  }
+  if (from->ended)
+    return -1;
+  c = __attest_any_character();
+  from->looked = 0;
+  if (0 <= c && c <= 255)
+    return base && is_digit(c, base) ? '\n' : c;
+  if (c == -2)
+    from->failed = 1;
+  else
+    from->ended = 1;
+  return -1;
+}
+
+/* Whatever was seen to come next is known from now on. */
+static struct stream *settled(void *file) {
+  struct stream *of = stream_of(file);
+  if (of->looked) {
+    int c = take(of);
+    of->pushed = c + 1;
+  }
+  return of;
+}
+
+int fgetc(void *file) {
+  return take(stream_of(file));
+}
+
+int getc(void *file) {
+  return take(stream_of(file));
+}
+
+int _IO_getc(void *file) {
+  return take(stream_of(file));
+}
+
+int getchar(void) {
+  return take(&input_stream);
+}
+
+int ungetc(int c, void *file) {
+  struct stream *to = settled(file);
+  if (c == -1)
+    return -1;
+  if (to->pushed)
+    __attest_unsupported_two_characters_pushed_back();
+  to->pushed = (c & 255) + 1;
+  to->ended = 0;
+  return c & 255;
+}
+
+char *fgets(char *to, int size, void *file) {
+  struct stream *from = stream_of(file);
+  int i = 0, c = 0, failed = from->failed;
+  if (size <= 0)
+    return (void *)0;
+  from->failed = 0;
+  while (i < size - 1 && c != '\n' && (c = take(from)) >= 0)
+    to[i++] = (char)c;
+  if (from->failed || (i == 0 && size > 1)) {
+    from->failed |= failed;
+    return (void *)0;
+  }
+  from->failed = failed;
+  to[i] = 0;
+  return to;
+}
+
+long getline(char **line, size_t *room, void *file) {
+  struct stream *from = stream_of(file);
+  size_t length = 0;
+  int c = 0;
+  if (!*line)
+    *room = 0;
+  while (c != '\n' && (c = take(from)) >= 0) {
+    if (length + 2 > *room) {
+      *room = *room < 120 ? 120 : *room * 2;
+      *line = realloc(*line, *room);
+    }
+    (*line)[length++] = (char)c;
+  }
+  if (length == 0)
+    return -1;
+  (*line)[length] = 0;
+  return (long)length;
+}
+
+size_t fread(void *to, size_t size, size_t count, void *file) {
+  struct stream *from = settled(file);
+  size_t all = size * count, got = 0, more;
+  if (all == 0)
+    return 0;
+  if (from->pushed) {
+    *(char *)to = (char)(from->pushed - 1);
+    from->pushed = 0;
+    got = 1;
+  }
+  if (from->ended || got == all)
+    return got / size;
+  more = (size_t)__attest_any_count();
+  if (more < all - got) {
+    if (__attest_any_success() <= 0)
+      from->ended = 1;
+    else
+      from->failed = 1;
+  } else {
+    more = all - got;
+  }
+  /* Bytes of fresh memory are anything. */
+  if (more) {
+    void *any = malloc(more);
+    memcpy((char *)to + got, any, more);
+    free(any);
+  }
+  return (got + more) / size;
+}
+
+size_t fwrite(const void *from, size_t size, size_t count, void *file) {
+  size_t written = (size_t)__attest_any_count();
+  return written < count && size ? written : size ? count : 0;
+}
+
+int feof(void *file) {
+  return settled(file)->ended;
+}
+
+int ferror(void *file) {
+  return settled(file)->failed;
+}
+
+void clearerr(void *file) {
+  struct stream *of = settled(file);
+  of->ended = of->failed = 0;
+}
+
+/* 0, or -1 and a reason. */
+static int succeeds(void) {
+  int why = __attest_any_success();
+  if (why <= 0)
+    return 0;
+  *__errno_location() = why;
+  return -1;
+}
+
+static struct stream *open_stream(void) {
+  struct stream *opened;
+  if (succeeds() < 0)
+    return (void *)0;
+  opened = malloc(sizeof *opened);
+  if (opened)
+    opened->pushed = opened->ended = opened->failed = opened->looked = 0;
+  return opened;
+}
+
+void *fopen(const char *path, const char *mode) {
+  return open_stream();
+}
+
+void *fopen64(const char *path, const char *mode) {
+  return open_stream();
+}
+
+void *fdopen(int descriptor, const char *mode) {
+  return open_stream();
+}
+
+void *tmpfile(void) {
+  return open_stream();
+}
+
+int fclose(void *file) {
+  struct stream *closed = stream_of(file);
+  closed->pushed = closed->looked = 0;
+  closed->ended = 1;
+  if (closed != &input_stream)
+    free(closed);
+  return succeeds();
+}
+
+int fseek(void *file, long offset, int from) {
+  struct stream *moved = stream_of(file);
+  if (succeeds() < 0)
+    return -1;
+  moved->pushed = moved->ended = moved->looked = 0;
+  return 0;
+}
+
+void rewind(void *file) {
+  struct stream *moved = stream_of(file);
+  if (succeeds() == 0)
+    moved->pushed = moved->ended = moved->looked = 0;
+  moved->failed = 0;
+}
+
+long ftell(void *file) {
+  long at = (long)__attest_any_count();
+  return at >= 0 ? at : succeeds() < 0 ? -1 : 0;
+}
+
+int setvbuf(void *file, char *buffer, int mode, size_t size) {
+  return succeeds();
+}
+
+void setbuf(void *file, char *buffer) {
+}
+
+/* ---- stdio.h: conversions ---- */
+
+/* What a conversion finds. */
+enum found { MISMATCH, MATCH, NOTHING };
+
+/* The first character that is no space: how many spaces there are makes no difference. */
+static int take_behind_spaces(struct stream *from) {
+  int c = take(from);
+  if (is_space(c))
+    c = take(from);
+  return is_space(c) ? '0' : c;
+}
+
+/* Whether a number comes next. It is any number then, and what follows it is no digit. */
+static enum found take_number(struct stream *from, int base) {
+  int c = from->pushed - 1, kind;
+  if (is_digit(c, 16) || c == '+' || c == '-')
+    __attest_unsupported_scanf_conversion();
+  if (c >= 0 && !is_space(c))
+    return MISMATCH;
+  from->pushed = 0;
+  if (from->ended)
+    return NOTHING;
+  kind = __attest_any_beginning();
+  from->looked = 0;
+  if (kind == -1) {
+    from->ended = 1;
+    return NOTHING;
+  }
+  if (kind == -2) {
+    from->failed = 1;
+    return NOTHING;
+  }
+  if (kind >= 0 || kind == -3)
+    from->looked = base;
+  if (kind >= 0)
+    return MATCH;
+  /* Something else, or a sign without a number. */
+  c = kind & 255;
+  if (kind != -3)
+    from->pushed = (is_digit(c, 16) || is_space(c) || c == '+' || c == '-' ? 'x' : c) + 1;
+  return MISMATCH;
+}
+
+static enum found scan_text(struct stream *from, char *to, size_t width) {
+  int c = take_behind_spaces(from);
+  if (c < 0)
+    return NOTHING;
+  do {
+    if (to)
+      *to++ = (char)c;
+    if (--width == 0) {
+      c = -1;
+      break;
+    }
+    c = take(from);
+  } while (c >= 0 && !is_space(c));
+  if (c >= 0)
+    from->pushed = c + 1;
+  if (to)
+    *to = 0;
+  return MATCH;
+}
+
+static enum found scan_characters(struct stream *from, char *to, size_t width) {
+  do {
+    int c = take(from);
+    if (c < 0)
+      return NOTHING;
+    if (to)
+      *to++ = (char)c;
+  } while (--width);
+  return MATCH;
+}
+
+static enum found scan_same(struct stream *from, int wanted) {
+  int c = take(from);
+  if (c >= 0 && c != wanted)
+    from->pushed = c + 1;
+  return c == wanted ? MATCH : c < 0 ? NOTHING : MISMATCH;
+}
+
+static enum found scan_integer(struct stream *from, void *to, int bytes, int base) {
+  enum found found = take_number(from, base);
+  if (found != MATCH || !to)
+    return found;
+  if (bytes == 1)
+    *(signed char *)to = (signed char)__attest_any_int();
+  else if (bytes == 2)
+    *(short *)to = (short)__attest_any_int();
+  else if (bytes == 4)
+    *(int *)to = __attest_any_int();
+  else
+    *(long long *)to = __attest_any_longlong();
+  return found;
+}
+
+static enum found scan_float(struct stream *from, void *to, int bytes) {
+  enum found found = take_number(from, 10);
+  if (found != MATCH || !to)
+    return found;
+  if (bytes == 8)
+    *(double *)to = __attest_any_double();
+  else
+    *(float *)to = __attest_any_float();
+  return found;
+}
+
+static int scan(struct stream *from, const char *format, va_list list) {
+  int stored = 0, converted = 0;
+  enum found found = MATCH;
+  va_list arguments;
+  __builtin_va_copy(arguments, list);
+  while (found == MATCH && *format) {
+    int bytes = 4, wide = 0;
+    size_t width = 0;
+    void *to = (void *)1;
+    char what = *format++;
+    if (is_space(what)) {
+      int c = take_behind_spaces(from);
+      if (c >= 0)
+        from->pushed = c + 1;
+      continue;
+    }
+    if (what == '%')
+      what = *format++;
+    else {
+      found = scan_same(from, (unsigned char)what);
+      continue;
+    }
+    if (what == '*') {
+      to = (void *)0;
+      what = *format++;
+    }
+    for (; is_digit(what, 10); what = *format++)
+      width = width * 10 + (size_t)(what - '0');
+    for (; what == 'h'; what = *format++)
+      bytes /= 2;
+    for (; what == 'l'; what = *format++)
+      bytes = wide++ ? 8 : sizeof(long);
+    if (what == 'L' || what == 'q' || what == 'j' || what == 'z' || what == 't') {
+      bytes = what == 'z' || what == 't' ? sizeof(void *) : 8;
+      wide = what == 'L' ? 2 : 1;
+      what = *format++;
+    }
+    if (what == '%') {
+      int c = take_behind_spaces(from);
+      if (c >= 0)
+        from->pushed = c + 1;
+      found = scan_same(from, '%');
+      continue;
+    }
+    if (to)
+      to = __builtin_va_arg(arguments, void *);
+    if (what == 'd' || what == 'i' || what == 'u')
+      found = scan_integer(from, to, bytes, 10);
+    else if (what == 'x' || what == 'X' || what == 'o')
+      found = scan_integer(from, to, bytes, what == 'o' ? 8 : 16);
+    else if (what == 'f' || what == 'e' || what == 'g' || what == 'E' || what == 'G') {
+      if (wide > 1)
+        __attest_unsupported_scanf_conversion();
+      found = scan_float(from, to, wide ? 8 : 4);
+    } else if (what == 's' && !wide)
+      found = scan_text(from, to, width);
+    else if (what == 'c' && !wide)
+      found = scan_characters(from, to, width ? width : 1);
+    else
+      __attest_unsupported_scanf_conversion();
+    converted |= found == MATCH;
+    stored += found == MATCH && to;
+  }
+  __builtin_va_end(arguments);
+  return found == NOTHING && !converted ? -1 : stored;
+}
+
+int scanf(const char *format, ...) {
+  va_list arguments;
+  int stored;
+  __builtin_va_start(arguments, format);
+  stored = scan(&input_stream, format, arguments);
+  __builtin_va_end(arguments);
+  return stored;
+}
+
+int __isoc99_scanf(const char *format, ...) {
+  va_list arguments;
+  int stored;
+  __builtin_va_start(arguments, format);
+  stored = scan(&input_stream, format, arguments);
+  __builtin_va_end(arguments);
+  return stored;
+}
+
+int __isoc23_scanf(const char *format, ...) {
+  va_list arguments;
+  int stored;
+  __builtin_va_start(arguments, format);
+  stored = scan(&input_stream, format, arguments);
+  __builtin_va_end(arguments);
+  return stored;
+}
+
+int fscanf(void *file, const char *format, ...) {
+  va_list arguments;
+  int stored;
+  __builtin_va_start(arguments, format);
+  stored = scan(stream_of(file), format, arguments);
+  __builtin_va_end(arguments);
+  return stored;
+}
+
+int __isoc99_fscanf(void *file, const char *format, ...) {
+  va_list arguments;
+  int stored;
+  __builtin_va_start(arguments, format);
+  stored = scan(stream_of(file), format, arguments);
+  __builtin_va_end(arguments);
+  return stored;
+}
+
+int __isoc23_fscanf(void *file, const char *format, ...) {
+  va_list arguments;
+  int stored;
+  __builtin_va_start(arguments, format);
+  stored = scan(stream_of(file), format, arguments);
+  __builtin_va_end(arguments);
+  return stored;
+}
+
+/* ---- stdlib.h: random numbers ---- */
+
+int rand(void) {
+  return __attest_any_random() & 0x7fffffff;
+}
+
+long random(void) {
+  return __attest_any_random() & 0x7fffffff;
+}
+
+int rand_r(unsigned *seed) {
+  *seed = (unsigned)__attest_any_random();
+  return __attest_any_random() & 0x7fffffff;
+}
+
+void srand(unsigned seed) {
+}
+
+void srandom(unsigned seed) {
+}
+
+/* ---- time.h: the time, which may be set, and the processor's, which runs on ---- */
+
+long time(long *now) {
+  long seconds = (long)__attest_any_time();
+  if (seconds < 0)
+    seconds = -1;
+  if (now)
+    *now = seconds;
+  return seconds;
+}
+
+long clock(void) {
+  static long last;
+  long ticks = (long)__attest_any_time();
+  if (ticks < 0)
+    return -1;
+  if (ticks > last)
+    last = ticks;
+  return last;
+}
+
+unsigned sleep(unsigned seconds) {
+  unsigned left = (unsigned)__attest_any_time();
+  return left < seconds ? left : 0;
+}
+
+int usleep(unsigned microseconds) {
+  return succeeds();
+}
