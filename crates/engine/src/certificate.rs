@@ -330,7 +330,11 @@ impl Engine<'_> {
                 work.extend(self.summaries[number].uses.iter().map(|used| used.summary));
             }
         }
-        numbers.into_iter().map(|n| (n, self.named(n))).collect()
+        let mut used: Vec<(usize, Summary)> =
+            numbers.into_iter().map(|n| (n, self.named(n))).collect();
+        let main = self.uses.clone();
+        self.make_ghosts_older(&mut used, &main);
+        used
     }
 
     /// A summary whose ghosts are named after its number.

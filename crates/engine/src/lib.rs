@@ -39,6 +39,7 @@ mod literals;
 mod look;
 mod must;
 mod news;
+mod older;
 pub mod options;
 mod outset;
 pub mod procedures;

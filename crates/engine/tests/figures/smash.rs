@@ -183,3 +183,35 @@ fn the_halves_ask_more() {
     );
     assert!(both <= may && may < must, "{both} {may} {must}");
 }
+
+/// Procedures with objects of their own, which none of the caller's is: the proof says so of
+/// the ghosts that stand for the caller's, through two levels of calls.
+#[test]
+fn callees_have_objects_of_their_own() {
+    let source = "extern int __VERIFIER_nondet_int(void);
+        static int set(int *to, int k) {
+          int own[2];
+          int *last = &own[k & 1];
+          own[0] = k;
+          own[1] = 7;
+          if (*last == 7) { *to = 1; return 1; }
+          return 0;
+        }
+        static int around(int *to, int k) {
+          int own[2] = {k, 8};
+          int *last = &own[k & 1];
+          *last = 9;
+          return CALL;
+        }
+        int main(void) {
+          int n = 5;
+          if (!around(&n, __VERIFIER_nondet_int()) && n != 5) reach_error();
+          return 0;
+        }";
+    for strategy in [Strategy::SMASH, Strategy::MAY, Strategy::MUST] {
+        let right = source.replace("CALL", "set(to, k)");
+        smash("smash own objects", &right, strategy, "safe");
+        let wrong = source.replace("CALL", "set(to, k) & (k != 41)");
+        smash("smash own objects", &wrong, strategy, "unsafe");
+    }
+}
