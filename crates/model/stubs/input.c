@@ -118,17 +118,17 @@ int ungetc(int c, void *file) {
 
 char *fgets(char *to, int size, void *file) {
   struct stream *from = stream_of(file);
-  int i = 0, c = 0, failed = from->failed;
+  int i = 0, c = 0;
   if (size <= 0)
     return (void *)0;
-  from->failed = 0;
-  while (i < size - 1 && c != '\n' && (c = take(from)) >= 0)
+  while (i < size - 1 && c != '\n') {
+    c = take(from);
+    if (c < 0)
+      break;
     to[i++] = (char)c;
-  if (from->failed || (i == 0 && size > 1)) {
-    from->failed |= failed;
-    return (void *)0;
   }
-  from->failed = failed;
+  if (c < 0 && (i == 0 || !from->ended))
+    return (void *)0;
   to[i] = 0;
   return to;
 }
@@ -315,7 +315,7 @@ static enum found take_number(struct stream *from, int base) {
   return MISMATCH;
 }
 
-static enum found scan_text(struct stream *from, char *to, size_t width) {
+static enum found text_comes(struct stream *from, char *to, int width) {
   int c = take_behind_spaces(from);
   if (c < 0)
     return NOTHING;
@@ -335,122 +335,162 @@ static enum found scan_text(struct stream *from, char *to, size_t width) {
   return MATCH;
 }
 
-static enum found scan_characters(struct stream *from, char *to, size_t width) {
+static enum found characters_come(struct stream *from, char *to, int width) {
   do {
     int c = take(from);
     if (c < 0)
       return NOTHING;
     if (to)
       *to++ = (char)c;
-  } while (--width);
+  } while (--width > 0);
   return MATCH;
 }
 
-static enum found scan_same(struct stream *from, int wanted) {
-  int c = take(from);
-  if (c >= 0 && c != wanted)
-    from->pushed = c + 1;
-  return c == wanted ? MATCH : c < 0 ? NOTHING : MISMATCH;
+/* A format that is known is a sequence of these calls in the model, one for each of its parts,
+ * and others are read by scan below. They hand on twice the number of values that were
+ * stored, and 1 if something was converted; or once nothing more is read, -2 less the result. */
+
+static int stopped(int state, enum found found) {
+  return found == NOTHING && !(state & 1) ? -1 : -2 - (state >> 1);
 }
 
-static enum found scan_integer(struct stream *from, void *to, int bytes, int base) {
-  enum found found = take_number(from, base);
-  if (found != MATCH || !to)
-    return found;
-  if (bytes == 1)
-    *(signed char *)to = (signed char)__attest_any_int();
-  else if (bytes == 2)
-    *(short *)to = (short)__attest_any_int();
-  else if (bytes == 4)
-    *(int *)to = __attest_any_int();
-  else
-    *(long long *)to = __attest_any_longlong();
-  return found;
+static int converted(int state, enum found found, void *to) {
+  return found == MATCH ? (state | 1) + (to ? 2 : 0) : stopped(state, found);
 }
 
-static enum found scan_float(struct stream *from, void *to, int bytes) {
-  enum found found = take_number(from, 10);
-  if (found != MATCH || !to)
-    return found;
-  if (bytes == 8)
-    *(double *)to = __attest_any_double();
-  else
-    *(float *)to = __attest_any_float();
-  return found;
+void *__attest_scan_from(void *file) {
+  return stream_of(file);
+}
+
+void *__attest_scan_from_input(void) {
+  return &input_stream;
+}
+
+int __attest_scan_space(int state, void *from) {
+  int c;
+  if (state < 0)
+    return state;
+  c = take_behind_spaces(from);
+  if (c >= 0)
+    ((struct stream *)from)->pushed = c + 1;
+  return state;
+}
+
+int __attest_scan_same(int state, void *from, int wanted) {
+  int c;
+  if (state < 0)
+    return state;
+  c = take(from);
+  if (c == wanted)
+    return state;
+  if (c >= 0)
+    ((struct stream *)from)->pushed = c + 1;
+  return stopped(state, c < 0 ? NOTHING : MISMATCH);
+}
+
+int __attest_scan_integer(int state, void *from, void *to, int bytes, int base) {
+  enum found found;
+  if (state < 0)
+    return state;
+  found = take_number(from, base);
+  if (found == MATCH && to) {
+    if (bytes == 1)
+      *(signed char *)to = (signed char)__attest_any_int();
+    else if (bytes == 2)
+      *(short *)to = (short)__attest_any_int();
+    else if (bytes == 4)
+      *(int *)to = __attest_any_int();
+    else
+      *(long long *)to = __attest_any_longlong();
+  }
+  return converted(state, found, to);
+}
+
+int __attest_scan_float(int state, void *from, void *to, int bytes) {
+  enum found found;
+  if (state < 0)
+    return state;
+  found = take_number(from, 10);
+  if (found == MATCH && to) {
+    if (bytes == 8)
+      *(double *)to = __attest_any_double();
+    else
+      *(float *)to = __attest_any_float();
+  }
+  return converted(state, found, to);
+}
+
+int __attest_scan_text(int state, void *from, void *to, int width) {
+  return state < 0 ? state : converted(state, text_comes(from, to, width), to);
+}
+
+int __attest_scan_characters(int state, void *from, void *to, int width) {
+  return state < 0 ? state : converted(state, characters_come(from, to, width), to);
+}
+
+int __attest_scan_end(int state) {
+  return state < 0 ? -2 - state : state >> 1;
 }
 
 static int scan(struct stream *from, const char *format, va_list list) {
-  int stored = 0, converted = 0;
-  enum found found = MATCH;
+  int state = 0;
   va_list arguments;
   __builtin_va_copy(arguments, list);
-  while (found == MATCH && *format) {
-    int bytes = 4, wide = 0;
-    size_t width = 0;
-    void *to = (void *)1;
+  while (state >= 0 && *format) {
+    int bytes = 4, wide = 0, width = 0, skipped = 0;
+    void *to = (void *)0;
     char what = *format++;
-    if (is_space(what)) {
-      int c = take_behind_spaces(from);
-      if (c >= 0)
-        from->pushed = c + 1;
+    if (what != '%') {
+      if (is_space(what))
+        state = __attest_scan_space(state, from);
+      else
+        state = __attest_scan_same(state, from, (unsigned char)what);
       continue;
     }
-    if (what == '%')
-      what = *format++;
-    else {
-      found = scan_same(from, (unsigned char)what);
-      continue;
-    }
+    what = *format++;
     if (what == '*') {
-      to = (void *)0;
+      skipped = 1;
       what = *format++;
     }
     for (; is_digit(what, 10); what = *format++)
-      width = width * 10 + (size_t)(what - '0');
+      width = width * 10 + (what - '0');
     for (; what == 'h'; what = *format++)
       bytes /= 2;
     for (; what == 'l'; what = *format++)
       bytes = wide++ ? 8 : sizeof(long);
-    if (what == 'L' || what == 'q' || what == 'j' || what == 'z' || what == 't') {
-      bytes = what == 'z' || what == 't' ? sizeof(void *) : 8;
-      wide = what == 'L' ? 2 : 1;
+    if (what == 'j' || what == 'z' || what == 't') {
+      bytes = what == 'j' ? 8 : sizeof(void *);
       what = *format++;
     }
     if (what == '%') {
-      int c = take_behind_spaces(from);
-      if (c >= 0)
-        from->pushed = c + 1;
-      found = scan_same(from, '%');
+      state = __attest_scan_space(state, from);
+      state = __attest_scan_same(state, from, '%');
       continue;
     }
-    if (to)
+    if (!skipped)
       to = __builtin_va_arg(arguments, void *);
     if (what == 'd' || what == 'i' || what == 'u')
-      found = scan_integer(from, to, bytes, 10);
+      state = __attest_scan_integer(state, from, to, bytes, 10);
     else if (what == 'x' || what == 'X' || what == 'o')
-      found = scan_integer(from, to, bytes, what == 'o' ? 8 : 16);
-    else if (what == 'f' || what == 'e' || what == 'g' || what == 'E' || what == 'G') {
-      if (wide > 1)
-        __attest_unsupported_scanf_conversion();
-      found = scan_float(from, to, wide ? 8 : 4);
-    } else if (what == 's' && !wide)
-      found = scan_text(from, to, width);
+      state = __attest_scan_integer(state, from, to, bytes, what == 'o' ? 8 : 16);
+    else if ((what == 'f' || what == 'e' || what == 'g' || what == 'E' || what == 'G') && wide < 2)
+      state = __attest_scan_float(state, from, to, wide ? 8 : 4);
+    else if (what == 's' && !wide)
+      state = __attest_scan_text(state, from, to, width);
     else if (what == 'c' && !wide)
-      found = scan_characters(from, to, width ? width : 1);
+      state = __attest_scan_characters(state, from, to, width);
     else
       __attest_unsupported_scanf_conversion();
-    converted |= found == MATCH;
-    stored += found == MATCH && to;
   }
   __builtin_va_end(arguments);
-  return found == NOTHING && !converted ? -1 : stored;
+  return __attest_scan_end(state);
 }
 
 int scanf(const char *format, ...) {
   va_list arguments;
   int stored;
   __builtin_va_start(arguments, format);
-  stored = scan(&input_stream, format, arguments);
+  stored = scan(__attest_scan_from_input(), format, arguments);
   __builtin_va_end(arguments);
   return stored;
 }
@@ -459,7 +499,7 @@ int __isoc99_scanf(const char *format, ...) {
   va_list arguments;
   int stored;
   __builtin_va_start(arguments, format);
-  stored = scan(&input_stream, format, arguments);
+  stored = scan(__attest_scan_from_input(), format, arguments);
   __builtin_va_end(arguments);
   return stored;
 }
@@ -468,7 +508,7 @@ int __isoc23_scanf(const char *format, ...) {
   va_list arguments;
   int stored;
   __builtin_va_start(arguments, format);
-  stored = scan(&input_stream, format, arguments);
+  stored = scan(__attest_scan_from_input(), format, arguments);
   __builtin_va_end(arguments);
   return stored;
 }
@@ -477,7 +517,7 @@ int fscanf(void *file, const char *format, ...) {
   va_list arguments;
   int stored;
   __builtin_va_start(arguments, format);
-  stored = scan(stream_of(file), format, arguments);
+  stored = scan(__attest_scan_from(file), format, arguments);
   __builtin_va_end(arguments);
   return stored;
 }
@@ -486,7 +526,7 @@ int __isoc99_fscanf(void *file, const char *format, ...) {
   va_list arguments;
   int stored;
   __builtin_va_start(arguments, format);
-  stored = scan(stream_of(file), format, arguments);
+  stored = scan(__attest_scan_from(file), format, arguments);
   __builtin_va_end(arguments);
   return stored;
 }
@@ -495,7 +535,7 @@ int __isoc23_fscanf(void *file, const char *format, ...) {
   va_list arguments;
   int stored;
   __builtin_va_start(arguments, format);
-  stored = scan(stream_of(file), format, arguments);
+  stored = scan(__attest_scan_from(file), format, arguments);
   __builtin_va_end(arguments);
   return stored;
 }

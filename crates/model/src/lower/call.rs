@@ -254,6 +254,9 @@ impl Builder<'_, '_> {
                 }),
             };
         }
+        if let Some(next) = self.scan(global, name, args, results)? {
+            return Ok(next);
+        }
         let callee = self.ctx.fn_for(global);
         self.direct_call(callee, global, args, results)?;
         Ok(Next::Continue)

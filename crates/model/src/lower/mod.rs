@@ -16,6 +16,7 @@ mod inst;
 mod intrinsics;
 mod libc;
 mod promote;
+mod scan;
 mod start;
 mod types;
 mod vector;
