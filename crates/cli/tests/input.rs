@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 
 const START: &str = "
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -154,6 +155,11 @@ const UNSAFE: &[(&str, &str)] = &[
     ("a character", "assert(getchar() != 'q');"),
     ("the end", "assert(getchar() != EOF);"),
     ("a failure", "getchar(); assert(!ferror(stdin));"),
+    ("why it failed", "getchar(); assert(!ferror(stdin) || errno != 4);"),
+    (
+        "what the library does besides",
+        "errno = 0; if (getchar() == 'q') assert(errno == 0);",
+    ),
     (
         "a line",
         "char line[8]; if (fgets(line, 8, stdin)) assert(line[0] != 'a' || line[1] != '\\n');",

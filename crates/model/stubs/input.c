@@ -59,6 +59,17 @@ static int is_digit(int c, int base) {
   return '0' <= c && c <= (base == 8 ? '7' : '9');
 }
 
+/* The first read of a stream asks whether it is a terminal, and errno says if not. */
+static void is_no_terminal(void) {
+  *__errno_location() = 25;
+}
+
+static void fail(struct stream *from) {
+  int why = __attest_any_success();
+  *__errno_location() = why > 0 ? why : 5;
+  from->failed = 1;
+}
+
 static int take(struct stream *from) {
   int c, base = from->looked;
   if (from->pushed) {
@@ -70,10 +81,14 @@ static int take(struct stream *from) {
     return -1;
   c = __attest_any_character();
   from->looked = 0;
+  if (c >= 512) {
+    is_no_terminal();
+    c -= 512;
+  }
   if (0 <= c && c <= 255)
     return base && is_digit(c, base) ? '\n' : c;
   if (c == -2)
-    from->failed = 1;
+    fail(from);
   else
     from->ended = 1;
   return -1;
@@ -137,11 +152,13 @@ long getline(char **line, size_t *room, void *file) {
   struct stream *from = stream_of(file);
   size_t length = 0;
   int c = 0;
-  if (!*line)
-    *room = 0;
+  if (!*line || *room == 0) {
+    *room = 120;
+    *line = realloc(*line, *room);
+  }
   while (c != '\n' && (c = take(from)) >= 0) {
     if (length + 2 > *room) {
-      *room = *room < 120 ? 120 : *room * 2;
+      *room *= 2;
       *line = realloc(*line, *room);
     }
     (*line)[length++] = (char)c;
@@ -155,6 +172,7 @@ long getline(char **line, size_t *room, void *file) {
 size_t fread(void *to, size_t size, size_t count, void *file) {
   struct stream *from = settled(file);
   size_t all = size * count, got = 0, more;
+  long long comes;
   if (all == 0)
     return 0;
   if (from->pushed) {
@@ -164,14 +182,18 @@ size_t fread(void *to, size_t size, size_t count, void *file) {
   }
   if (from->ended || got == all)
     return got / size;
-  more = (size_t)__attest_any_count();
-  if (more < all - got) {
+  comes = __attest_any_count();
+  if (comes < 0) {
+    is_no_terminal();
+    comes = -1 - comes;
+  }
+  more = all - got;
+  if (comes < (long long)more) {
+    more = (size_t)comes;
     if (__attest_any_success() <= 0)
       from->ended = 1;
     else
-      from->failed = 1;
-  } else {
-    more = all - got;
+      fail(from);
   }
   /* Bytes of fresh memory are anything. */
   if (more) {
@@ -301,9 +323,11 @@ static enum found take_number(struct stream *from, int base) {
     return NOTHING;
   }
   if (kind == -2) {
-    from->failed = 1;
+    fail(from);
     return NOTHING;
   }
+  if (kind >= 512)
+    is_no_terminal();
   if (kind >= 0 || kind == -3)
     from->looked = base;
   if (kind >= 0)
