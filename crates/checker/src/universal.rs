@@ -89,8 +89,11 @@ fn quotient(terms: &mut Terms, term: Term, by: u64) -> Option<Term> {
         return Some(exact);
     }
     // With a number in the sum the rest is that number's: an inner byte of an element.
-    let whole =
-        terms.op(term) != Op::Add || !(terms.args(term).iter()).any(|part| terms.is_const(*part));
+    let inner = |part: &Term| match terms.bv_const(*part).map(|number| number.to_i128()) {
+        Some(number) => number.is_none_or(|number| number % i128::from(by) != 0),
+        None => false,
+    };
+    let whole = terms.op(term) != Op::Add || !terms.args(term).iter().any(inner);
     if !by.is_power_of_two() || !whole {
         return None;
     }
@@ -147,6 +150,14 @@ mod tests {
         let fact = read(&mut terms, k, 8);
         let question = read(&mut terms, i, 8);
         assert_eq!(instances(&mut terms, k, fact, &[question]), [question]);
+        // What is added to something unknown leaves no rest if it is a multiple itself.
+        let further = terms.add(i, four);
+        let eight = terms.bv_u128(64, 8);
+        let further = terms.add(further, eight);
+        let byte = terms.read(START, object, further, 4);
+        let zero = terms.bv_u128(32, 0);
+        let further = terms.eq(byte, zero);
+        assert_eq!(instances(&mut terms, k, fact, &[further]).len(), 1);
         // Not where an element begins.
         let inner = read(&mut terms, i, 9);
         assert!(instances(&mut terms, k, fact, &[inner]).is_empty());

@@ -71,7 +71,7 @@ const SAFE: &[(&str, &str)] = &[
     (
         "files",
         "FILE *file = fopen(\"input\", \"r\"); if (!file) return 0;
-         if (fgetc(file) == EOF) assert(feof(file) || ferror(file));
+         if (fgetc(file) == EOF) assert(feof(file) || ferror(file)); else assert(!ferror(file));
          fprintf(stderr, \"done\\n\"); fclose(file);",
     ),
     (
@@ -82,7 +82,7 @@ const SAFE: &[(&str, &str)] = &[
     (
         "random numbers and times",
         "srand((unsigned)time(NULL)); assert(rand() >= 0 && rand() % 6 + 1 <= 6);
-         clock_t then = clock(), now = clock(); assert(now >= then || now == -1);",
+         clock_t then = clock(), now = clock(); assert(sizeof now < 8 || now >= then || now == -1);",
     ),
 ];
 
@@ -201,6 +201,10 @@ const UNSAFE: &[(&str, &str)] = &[
     (
         "a block",
         "unsigned n = 0; if (fread(&n, sizeof n, 1, stdin) == 1) assert(n != 0x01020304);",
+    ),
+    (
+        "a failure to write",
+        "FILE *f = fopen(\"a\", \"w\"); if (f) { fputs(\"x\", f); assert(!ferror(f)); fclose(f); }",
     ),
     ("a random number", "assert(rand() % 6 + 1 != 4);"),
     ("a time", "assert(time(NULL) != 1000000000);"),

@@ -41,6 +41,7 @@ struct stream {
   int pushed; /* the character that comes next and 1, or 0 */
   int ended, failed;
   int looked; /* something was seen to come next that is no digit to this base, or 0 */
+  int written; /* it may be written, which may fail */
 };
 
 static struct stream input_stream;
@@ -206,6 +207,7 @@ size_t fread(void *to, size_t size, size_t count, void *file) {
 
 size_t fwrite(const void *from, size_t size, size_t count, void *file) {
   size_t written = (size_t)__attest_any_count();
+  (void)*(volatile int *)file;
   return written < count && size ? written : size ? count : 0;
 }
 
@@ -214,7 +216,10 @@ int feof(void *file) {
 }
 
 int ferror(void *file) {
-  return settled(file)->failed;
+  struct stream *of = settled(file);
+  if (of->written && __attest_any_success() > 0)
+    of->failed = 1;
+  return of->failed;
 }
 
 void clearerr(void *file) {
@@ -231,30 +236,33 @@ static int succeeds(void) {
   return -1;
 }
 
-static struct stream *open_stream(void) {
+static struct stream *open_stream(const char *mode) {
+  int only_read = mode[0] == 'r' && mode[1] != '+' && (!mode[1] || mode[2] != '+');
   struct stream *opened;
   if (succeeds() < 0)
     return (void *)0;
   opened = malloc(sizeof *opened);
-  if (opened)
+  if (opened) {
     opened->pushed = opened->ended = opened->failed = opened->looked = 0;
+    opened->written = !only_read;
+  }
   return opened;
 }
 
 void *fopen(const char *path, const char *mode) {
-  return open_stream();
+  return open_stream(mode);
 }
 
 void *fopen64(const char *path, const char *mode) {
-  return open_stream();
+  return open_stream(mode);
 }
 
 void *fdopen(int descriptor, const char *mode) {
-  return open_stream();
+  return open_stream(mode);
 }
 
 void *tmpfile(void) {
-  return open_stream();
+  return open_stream("w+");
 }
 
 int fclose(void *file) {
@@ -493,6 +501,8 @@ static int scan(struct stream *from, const char *format, va_list list) {
     }
     if (!skipped)
       to = __builtin_va_arg(arguments, void *);
+    if (width && what != 's' && what != 'c')
+      __attest_unsupported_scanf_conversion();
     if (what == 'd' || what == 'i' || what == 'u')
       state = __attest_scan_integer(state, from, to, bytes, 10);
     else if (what == 'x' || what == 'X' || what == 'o')
@@ -599,6 +609,9 @@ long time(long *now) {
 long clock(void) {
   static long last;
   long ticks = (long)__attest_any_time();
+  /* In 32 bits it comes round. */
+  if (sizeof ticks < 8)
+    return ticks;
   if (ticks < 0)
     return -1;
   if (ticks > last)

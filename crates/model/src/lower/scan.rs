@@ -183,7 +183,11 @@ fn parts(format: &[u8], pointer_bits: u32) -> Option<Vec<Part>> {
             Some(_) => bytes = long,
             None => {}
         }
-        match rest.next()? {
+        let what = rest.next()?;
+        if width > 0 && !matches!(what, b's' | b'c') {
+            return None;
+        }
+        match what {
             b'%' => out.extend([Part::Space, Part::Same(b'%')]),
             b'd' | b'i' | b'u' if bytes > 0 => out.push(Part::Integer(place, bytes, 10)),
             b'x' | b'X' if bytes > 0 => out.push(Part::Integer(place, bytes, 16)),
@@ -233,7 +237,7 @@ mod tests {
                 Part::Characters(true, 0)
             ])
         );
-        for strange in ["%n", "%[a]", "%Lf", "%ls", "%", "%hhhd", "%p"] {
+        for strange in ["%n", "%[a]", "%Lf", "%ls", "%", "%hhhd", "%p", "%2d"] {
             assert_eq!(of(strange), None, "{strange}");
         }
     }
