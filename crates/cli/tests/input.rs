@@ -181,6 +181,22 @@ const UNSAFE: &[(&str, &str)] = &[
         "int n; if (scanf(\"%d\", &n) == 0) assert(getchar() != 'z');",
     ),
     (
+        "a letter that is a digit to another base",
+        "int n; if (scanf(\"%d\", &n) == 0) assert(getchar() != 'a');",
+    ),
+    (
+        "the end behind a fraction",
+        "double d; if (scanf(\"%lf\", &d) == 1) assert(!feof(stdin));",
+    ),
+    (
+        "a number that is too large",
+        "int n; errno = 0; if (scanf(\"%d\", &n) == 1) assert(errno != ERANGE);",
+    ),
+    (
+        "a digit behind an octal number",
+        "int n; if (scanf(\"%i\", &n) == 1) assert(getchar() != '8');",
+    ),
+    (
         "a separator",
         "int n; char c; if (scanf(\"%d %c\", &n, &c) == 2) assert(n != 3 || c != ';');",
     ),

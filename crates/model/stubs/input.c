@@ -54,7 +54,10 @@ static int is_space(int c) {
   return c == ' ' || ('\t' <= c && c <= '\r');
 }
 
+/* Base 1 has no digits: nothing is known of what comes. */
 static int is_digit(int c, int base) {
+  if (base == 1)
+    return 0;
   if (base == 16 && (('a' <= c && c <= 'f') || ('A' <= c && c <= 'F')))
     return 1;
   return '0' <= c && c <= (base == 8 ? '7' : '9');
@@ -63,6 +66,15 @@ static int is_digit(int c, int base) {
 /* The first read of a stream asks whether it is a terminal, and errno says if not. */
 static void is_no_terminal(void) {
   *__errno_location() = 25;
+}
+
+/* 0, or -1 and a reason. */
+static int succeeds(void) {
+  int why = __attest_any_success();
+  if (why <= 0)
+    return 0;
+  *__errno_location() = why;
+  return -1;
 }
 
 static void fail(struct stream *from) {
@@ -208,6 +220,7 @@ size_t fread(void *to, size_t size, size_t count, void *file) {
 size_t fwrite(const void *from, size_t size, size_t count, void *file) {
   size_t written = (size_t)__attest_any_count();
   (void)*(volatile int *)file;
+  succeeds();
   return written < count && size ? written : size ? count : 0;
 }
 
@@ -225,15 +238,6 @@ int ferror(void *file) {
 void clearerr(void *file) {
   struct stream *of = settled(file);
   of->ended = of->failed = 0;
-}
-
-/* 0, or -1 and a reason. */
-static int succeeds(void) {
-  int why = __attest_any_success();
-  if (why <= 0)
-    return 0;
-  *__errno_location() = why;
-  return -1;
 }
 
 static struct stream *open_stream(const char *mode) {
@@ -317,7 +321,7 @@ static int take_behind_spaces(struct stream *from) {
 /* Whether a number comes next. It is any number then, and what follows it is no digit. */
 static enum found take_number(struct stream *from, int base) {
   int c = from->pushed - 1, kind;
-  if (is_digit(c, 16) || c == '+' || c == '-')
+  if (is_digit(c, 16) || c == '+' || c == '-' || c == '.' || (c | 32) == 'i' || (c | 32) == 'n')
     __attest_unsupported_scanf_conversion();
   if (c >= 0 && !is_space(c))
     return MISMATCH;
@@ -336,14 +340,19 @@ static enum found take_number(struct stream *from, int base) {
   }
   if (kind >= 512)
     is_no_terminal();
+  /* A number that is too large. */
+  if (kind >= 1024)
+    *__errno_location() = 34;
   if (kind >= 0 || kind == -3)
     from->looked = base;
   if (kind >= 0)
     return MATCH;
-  /* Something else, or a sign without a number. */
+  /* Something else, or a sign without a number; of a fraction any beginning. */
   c = kind & 255;
-  if (kind != -3)
-    from->pushed = (is_digit(c, 16) || is_space(c) || c == '+' || c == '-' ? 'x' : c) + 1;
+  if (base == 1)
+    from->looked = base;
+  else if (kind != -3)
+    from->pushed = (is_digit(c, base) || is_space(c) || c == '+' || c == '-' ? 'x' : c) + 1;
   return MISMATCH;
 }
 
@@ -442,7 +451,7 @@ int __attest_scan_float(int state, void *from, void *to, int bytes) {
   enum found found;
   if (state < 0)
     return state;
-  found = take_number(from, 10);
+  found = take_number(from, 1);
   if (found == MATCH && to) {
     if (bytes == 8)
       *(double *)to = __attest_any_double();
@@ -503,10 +512,13 @@ static int scan(struct stream *from, const char *format, va_list list) {
       to = __builtin_va_arg(arguments, void *);
     if (width && what != 's' && what != 'c')
       __attest_unsupported_scanf_conversion();
-    if (what == 'd' || what == 'i' || what == 'u')
+    /* What %i reads may be octal. */
+    if (what == 'd' || what == 'u')
       state = __attest_scan_integer(state, from, to, bytes, 10);
-    else if (what == 'x' || what == 'X' || what == 'o')
-      state = __attest_scan_integer(state, from, to, bytes, what == 'o' ? 8 : 16);
+    else if (what == 'x' || what == 'X')
+      state = __attest_scan_integer(state, from, to, bytes, 16);
+    else if (what == 'o' || what == 'i')
+      state = __attest_scan_integer(state, from, to, bytes, 8);
     else if ((what == 'f' || what == 'e' || what == 'g' || what == 'E' || what == 'G') && wide < 2)
       state = __attest_scan_float(state, from, to, wide ? 8 : 4);
     else if (what == 's' && !wide)
@@ -621,7 +633,7 @@ long clock(void) {
 
 unsigned sleep(unsigned seconds) {
   unsigned left = (unsigned)__attest_any_time();
-  return left < seconds ? left : 0;
+  return left <= seconds ? left : 0;
 }
 
 int usleep(unsigned microseconds) {

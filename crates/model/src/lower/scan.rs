@@ -189,9 +189,9 @@ fn parts(format: &[u8], pointer_bits: u32) -> Option<Vec<Part>> {
         }
         match what {
             b'%' => out.extend([Part::Space, Part::Same(b'%')]),
-            b'd' | b'i' | b'u' if bytes > 0 => out.push(Part::Integer(place, bytes, 10)),
+            b'd' | b'u' if bytes > 0 => out.push(Part::Integer(place, bytes, 10)),
             b'x' | b'X' if bytes > 0 => out.push(Part::Integer(place, bytes, 16)),
-            b'o' if bytes > 0 => out.push(Part::Integer(place, bytes, 8)),
+            b'o' | b'i' if bytes > 0 => out.push(Part::Integer(place, bytes, 8)),
             b'f' | b'e' | b'g' | b'E' | b'G' if wide < 2 => {
                 out.push(Part::Float(place, if wide > 0 { 8 } else { 4 }));
             }
@@ -218,12 +218,12 @@ mod tests {
                 int(1, 10),
                 int(2, 10),
                 Part::Space,
-                int(8, 10),
+                int(8, 8),
                 int(8, 16),
                 int(8, 8)
             ])
         );
-        assert_eq!(parts(b"%li%zu", 32), Some(vec![int(4, 10), int(4, 10)]));
+        assert_eq!(parts(b"%li%zu", 32), Some(vec![int(4, 8), int(4, 10)]));
         assert_eq!(
             of("%*d,%8s%%%lf%f%c"),
             Some(vec![
