@@ -16,6 +16,7 @@ use crate::frontier::Frontier;
 use crate::guess::{self, Column, Numbers};
 use crate::houdini::STAGES;
 use crate::techniques::Technique;
+use attest_exec::symbolic::env::StateEnv;
 use attest_exec::symbolic::memory::SIZES;
 use attest_exec::symbolic::value::SymVal;
 use attest_model::graph::{Loc, LocKind};
@@ -28,6 +29,8 @@ use std::time::Duration;
 const MOST_CANDIDATES: usize = 400;
 /// States that candidates are guessed from; all are used to refute them.
 const MOST_ROWS: usize = 400;
+/// States that refute most guesses.
+const FIRST_STATES: usize = 32;
 /// Variables that candidates speak of.
 const MOST_COLUMNS: usize = 28;
 
@@ -71,7 +74,9 @@ pub(crate) struct Pools {
 
 /// Facts that hold of all states at a location so far.
 struct Pool {
-    facts: Vec<(Term, Compiled)>,
+    facts: Vec<Term>,
+    /// All of them, to be compared with more states.
+    compiled: Compiled,
     /// States of the location that they were compared with.
     seen: usize,
     /// States that they were guessed from.
@@ -107,30 +112,53 @@ impl Engine<'_> {
         if states > known * 2 {
             self.guess(loc);
         }
-        let Some(mut pool) = self.pools.pools.remove(&loc) else {
+        let Some(pool) = self.pools.pools.get(&loc) else {
             return Vec::new();
         };
-        let new: Vec<NodeId> = self.samples_at(loc)[pool.seen..].to_vec();
-        let before = pool.facts.len();
-        pool.facts.retain(|(_, fact)| self.holds_at_all(&new, fact));
-        pool.seen += new.len();
-        let refuted = pool.facts.len() < before;
-        self.pools.pools.insert(loc, pool);
+        let new = &self.samples_at(loc)[pool.seen..];
+        let count = new.len();
+        let refuted = self.which_hold(new, &pool.compiled).contains(&false);
         if refuted {
             // A weaker fact may hold where a stronger one stood in its way.
             self.guess(loc);
         }
-        let facts = self.pools.pools.get(&loc).map(|pool| &pool.facts);
-        facts.into_iter().flatten().map(|(term, _)| *term).collect()
+        let Some(pool) = self.pools.pools.get_mut(&loc) else {
+            return Vec::new();
+        };
+        if !refuted {
+            pool.seen += count;
+        }
+        pool.facts.clone()
     }
 
-    pub(crate) fn holds_at_all(&self, nodes: &[NodeId], fact: &Compiled) -> bool {
+    /// Which of the facts hold of all these states; of a state where the program had ended,
+    /// none does.
+    pub(crate) fn which_hold(&self, nodes: &[NodeId], facts: &Compiled) -> Vec<bool> {
         let look = self.look();
-        let mut scratch = Scratch::default();
-        nodes.iter().all(|node| {
-            let env = look.at(*node);
-            env.is_some_and(|env| fact.eval_bool(&env, &mut scratch))
-        })
+        let states: Vec<StateEnv<'_>> = nodes.iter().map_while(|node| look.at(*node)).collect();
+        match states.len() == nodes.len() {
+            true => facts.all_true(&states, &mut Scratch::default()),
+            false => vec![false; facts.roots()],
+        }
+    }
+
+    /// Those of the facts that hold of all these states. Facts share most of what they are
+    /// made of, so they are evaluated together; most are refuted by the first states.
+    fn holding(&self, nodes: &[NodeId], mut facts: Vec<Term>) -> Vec<Term> {
+        let mut rest = nodes;
+        let mut many = FIRST_STATES;
+        let mut compiled = Compiled::compile_all(&self.terms, &facts);
+        while !rest.is_empty() && !facts.is_empty() {
+            let (these, later) = rest.split_at(many.min(rest.len()));
+            let holds = self.which_hold(these, &compiled);
+            if holds.contains(&false) {
+                let mut holds = holds.into_iter();
+                facts.retain(|_| holds.next() == Some(true));
+                compiled = Compiled::compile_all(&self.terms, &facts);
+            }
+            (rest, many) = (later, many * 8);
+        }
+        facts
     }
 
     /// The states that candidates are guessed from: where a procedure loops, those of all
@@ -145,8 +173,10 @@ impl Engine<'_> {
     /// Makes the pool of a location anew.
     fn guess(&mut self, loc: Loc) {
         let nodes = self.samples_at(loc).to_vec();
+        let facts = self.guessed(loc, &nodes);
         let pool = Pool {
-            facts: self.guessed(loc, &nodes),
+            compiled: Compiled::compile_all(&self.terms, &facts),
+            facts,
             seen: nodes.len(),
             guessed_from: nodes.len(),
         };
@@ -154,7 +184,7 @@ impl Engine<'_> {
     }
 
     /// Facts that hold of all these states of a location.
-    fn guessed(&mut self, loc: Loc, nodes: &[NodeId]) -> Vec<(Term, Compiled)> {
+    fn guessed(&mut self, loc: Loc, nodes: &[NodeId]) -> Vec<Term> {
         let variables = self.variables_at(loc);
         let rows: Vec<NodeId> = match nodes.len() {
             n if n <= MOST_ROWS => nodes.to_vec(),
@@ -196,20 +226,10 @@ impl Engine<'_> {
         let mut facts: Vec<Term> = made.into_iter().map(|(fact, _)| fact).collect();
         self.drop_addresses(&mut facts, &rows);
         let mut seen = FxHashSet::default();
-        let mut kept = Vec::new();
-        for fact in facts {
-            if kept.len() >= MOST_CANDIDATES {
-                break;
-            }
-            if self.terms.bool_const(fact).is_some() || !seen.insert(fact) {
-                continue;
-            }
-            let compiled = Compiled::compile(&self.terms, fact);
-            if self.holds_at_all(nodes, &compiled) {
-                kept.push((fact, compiled));
-            }
-        }
-        kept
+        facts.retain(|fact| self.terms.bool_const(*fact).is_none() && seen.insert(*fact));
+        let mut facts = self.holding(nodes, facts);
+        facts.truncate(MOST_CANDIDATES);
+        facts
     }
 
     /// Drops facts that read stored pointers as data: such values are a matter of the
@@ -453,8 +473,7 @@ impl Engine<'_> {
         }
         let hope = self.pools.hope.entry(loc).or_insert(HOPE);
         *hope = hope.checked_sub(1)?;
-        let facts = self.guessed(loc, &witnesses);
-        let pool = facts.into_iter().map(|(term, _)| term).collect();
+        let pool = self.guessed(loc, &witnesses);
         let progress = self.split_by_candidates(frontier, node, pieces, pool, "region");
         if progress.is_some() {
             *self.pools.hope.entry(loc).or_default() += 3;

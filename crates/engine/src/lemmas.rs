@@ -64,8 +64,7 @@ impl Engine<'_> {
         let all = self.terms.all(cube);
         let outside = self.terms.not(all);
         let outside = Compiled::compile(&self.terms, outside);
-        let nodes = self.nodes_at(loc).to_vec();
-        !self.holds_at_all(&nodes, &outside)
+        self.which_hold(self.nodes_at(loc), &outside) != [true]
     }
 
     /// Whether no step leads into a cube from outside of it.

@@ -97,6 +97,14 @@ impl Snapshot {
     }
 }
 
+/// A list that snapshots share; most are empty, and those are not allocated.
+fn shared<T: Copy>(list: &[T]) -> Arc<[T]> {
+    match list {
+        [] => Arc::default(),
+        _ => list.into(),
+    }
+}
+
 impl Interpreter<'_> {
     /// The state of the run, which is at this location.
     pub fn snapshot(&mut self, graph: &Graph, loc: Loc) -> Snapshot {
@@ -115,8 +123,8 @@ impl Interpreter<'_> {
             globals: self.share_globals(),
             memory: self.machine.memory.clone(),
             callers: self.callers.clone(),
-            varargs: self.machine.varargs.as_slice().into(),
-            stack_objects: self.machine.stack_objects.as_slice().into(),
+            varargs: shared(&self.machine.varargs),
+            stack_objects: shared(&self.machine.stack_objects),
             feed: self.machine.feed.clone(),
         }
     }

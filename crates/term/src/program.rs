@@ -46,6 +46,16 @@ pub(crate) enum Place {
     Wide(u32),
 }
 
+impl Place {
+    /// The slot of a value that is not wide.
+    fn narrow(self) -> Option<usize> {
+        match self {
+            Place::Narrow { slot, .. } => Some(slot as usize),
+            Place::Wide(_) => None,
+        }
+    }
+}
+
 #[derive(Clone)]
 pub(crate) struct WideInstr {
     pub op: Op,
@@ -118,6 +128,36 @@ impl Program {
             }
         }
         out.extend(rest.iter().map(|env| self.eval_bool(env, scratch)));
+    }
+
+    /// The number of roots.
+    pub fn roots(&self) -> usize {
+        self.roots.len()
+    }
+
+    /// Which roots are true on all states; one that is no truth value is not.
+    pub fn all_true<E: Env>(&self, envs: &[E], scratch: &mut Scratch) -> Vec<bool> {
+        let slots: Vec<Option<usize>> = self.roots.iter().map(|root| root.narrow()).collect();
+        let mut all: Vec<bool> = slots.iter().map(Option::is_some).collect();
+        let mut and = |truth: &dyn Fn(usize) -> bool| {
+            for (all, slot) in all.iter_mut().zip(&slots) {
+                *all = *all && slot.is_some_and(truth);
+            }
+        };
+        let mut rest = envs;
+        if self.wide.is_empty() && self.wide_consts.is_empty() {
+            self.prepare(&mut scratch.lanes);
+            while let Some((batch, after)) = rest.split_first_chunk::<LANES>() {
+                self.run_narrow(batch, &mut scratch.lanes);
+                and(&|slot| scratch.lanes[slot] == [1; LANES]);
+                rest = after;
+            }
+        }
+        for env in rest {
+            self.run(env, scratch);
+            and(&|slot| scratch.slots[slot] == [1]);
+        }
+        all
     }
 
     /// Evaluates all roots; [`Program::root`] then gives their values.

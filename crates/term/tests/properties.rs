@@ -79,6 +79,35 @@ fn batches_agree_with_single_states() {
     }
 }
 
+/// Of several terms, those are true on all states that are true on each.
+#[test]
+fn true_on_all_states() {
+    let mut scratch = Scratch::default();
+    let mut both = [0, 0];
+    for family in Family::ALL {
+        let mut terms = Terms::new();
+        let mut maker = Maker::new(family, 6);
+        for count in [1, 5, 16, 37] {
+            let roots: Vec<Term> = (0..60)
+                .map(|_| maker.term_of(&mut terms, Sort::Bool, 8))
+                .collect();
+            let program = Program::compile_all(&terms, &roots);
+            let envs: Vec<RandomEnv> = (0..count)
+                .map(|seed| RandomEnv::new(&terms, seed))
+                .collect();
+            let together = program.all_true(&envs, &mut scratch);
+            for (root, all) in roots.into_iter().zip(together) {
+                let program = Program::compile(&terms, root);
+                let mut each = envs.iter();
+                let expected = each.all(|env| program.eval_bool(env, &mut scratch));
+                assert_eq!(all, expected, "{}", terms.to_smtlib(root));
+                both[usize::from(all)] += 1;
+            }
+        }
+    }
+    assert!(both.iter().all(|n| *n > 100), "{both:?}");
+}
+
 #[test]
 fn values_bool() {
     rewriting_and_compiling_preserve_values(Family::Bool);

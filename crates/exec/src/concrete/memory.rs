@@ -12,6 +12,7 @@ use super::page::{PAGE, Page, Slot};
 use attest_model::environment::{self, FIRST_ADDRESS};
 use attest_model::{BailKind, ObjectId, Other, Program, Sort, StaticKind, Storage, VarId};
 use imbl::OrdMap;
+use imbl::ordmap::DiffItem;
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -28,7 +29,7 @@ pub enum ObjectKind {
 }
 
 /// An object: its extent, its address, and the pages that were touched.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Object {
     /// Bytes.
     pub size: u64,
@@ -42,7 +43,7 @@ pub struct Object {
 }
 
 /// Contents. Most objects are one page; a page that was never written is not stored.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum Pages {
     One(Option<Arc<Page>>),
     Many(OrdMap<u64, Arc<Page>>),
@@ -88,12 +89,38 @@ impl Pages {
                 each(number, page, before);
             }
         };
-        match self {
-            Pages::One(page) => page.iter().for_each(|page| changed(0, page)),
-            Pages::Many(pages) => pages
+        match (self, other) {
+            (Pages::One(page), _) => page.iter().for_each(|page| changed(0, page)),
+            (Pages::Many(pages), Some(Pages::Many(before))) => {
+                for change in before.diff(pages) {
+                    if let DiffItem::Add(number, page)
+                    | DiffItem::Update {
+                        new: (number, page),
+                        ..
+                    } = change
+                    {
+                        changed(*number, page);
+                    }
+                }
+            }
+            (Pages::Many(pages), _) => pages
                 .iter()
                 .for_each(|(number, page)| changed(*number, page)),
         }
+    }
+}
+
+/// The number of an object that is new or changed, what it is now, and the pages it had.
+fn made_or_changed<'a>(
+    change: DiffItem<'a, 'a, u32, Arc<Object>>,
+) -> Option<(u32, &'a Object, Option<&'a Pages>)> {
+    match change {
+        DiffItem::Add(id, object) => Some((*id, object, None)),
+        DiffItem::Update {
+            old: (_, before),
+            new: (id, object),
+        } => Some((*id, object, Some(&before.pages))),
+        DiffItem::Remove(..) => None,
     }
 }
 
@@ -112,7 +139,7 @@ pub struct Fault(pub BailKind, pub &'static str);
 pub struct Memory {
     objects: OrdMap<u32, Arc<Object>>,
     /// Address and size of every object there ever was, by its number.
-    extents: imbl::Vector<(u64, u64)>,
+    extents: Arc<imbl::Vector<(u64, u64)>>,
     next: u32,
     next_base: u64,
     pointer_bits: u32,
@@ -146,7 +173,7 @@ impl Memory {
     pub fn new(program: &Program, unknown: Arc<Unknown>) -> Memory {
         let mut memory = Memory {
             objects: OrdMap::new(),
-            extents: imbl::Vector::from_iter([(0, 0)]),
+            extents: Arc::new(imbl::Vector::from_iter([(0, 0)])),
             next: 1,
             next_base: FIRST_ADDRESS,
             pointer_bits: program.pointer_bits,
@@ -182,36 +209,27 @@ impl Memory {
 
     /// Hashes what differs from another memory of the same program.
     pub fn hash_changes(&self, other: &Memory, state: &mut impl Hasher) {
-        for (id, object) in &self.objects {
-            let before = other.objects.get(id);
-            if before.is_some_and(|before| Arc::ptr_eq(before, object)) {
-                continue;
+        for change in other.objects.diff(&self.objects) {
+            if let DiffItem::Remove(id, _) = change {
+                id.hash(state);
             }
-            (id, object.size).hash(state);
-            let known = before.map(|before| &before.pages);
-            object.pages.hash_changes(known, state);
-        }
-        for id in other
-            .objects
-            .keys()
-            .filter(|id| !self.objects.contains_key(*id))
-        {
-            id.hash(state);
+            if let Some((id, object, before)) = made_or_changed(change) {
+                (id, object.size).hash(state);
+                object.pages.hash_changes(before, state);
+            }
         }
     }
 
     /// The bytes that differ from another memory of the same program, in the objects that it
     /// has and in the first that were made after it.
     pub fn changes(&self, other: &Memory, mut each: impl FnMut(u32, u64, u8)) {
-        for (id, object) in self.objects.range(..other.next + FIRST_OBJECTS) {
-            let before = other.objects.get(id);
-            if before.is_some_and(|before| Arc::ptr_eq(before, object)) {
-                continue;
-            }
-            let known = before.map(|before| &before.pages);
+        let last = other.next + FIRST_OBJECTS;
+        let changes = other.objects.diff(&self.objects);
+        let changes = changes.filter_map(made_or_changed);
+        for (id, object, before) in changes.take_while(|(id, ..)| *id < last) {
             object
                 .pages
-                .changes(known, |at, value| each(*id, at, value));
+                .changes(before, |at, value| each(id, at, value));
         }
     }
 
@@ -269,7 +287,7 @@ impl Memory {
         let id = ObjectId(self.next);
         self.next = self.next.checked_add(1)?;
         self.next_base = end;
-        self.extents.push_back((base, size));
+        Arc::make_mut(&mut self.extents).push_back((base, size));
         self.in_use = self.in_use.saturating_add(size);
         let pages = if size <= PAGE {
             Pages::One(None)

@@ -15,7 +15,7 @@ pub struct Slot {
 }
 
 /// Bytes and pointer slots, sorted by their start.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Page {
     /// Data; bytes under a slot mean nothing.
     pub bytes: Box<[u8]>,
