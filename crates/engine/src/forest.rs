@@ -2,7 +2,10 @@
 //!
 //! A node is a state at a cut point with the decisions that led there from
 //! its parent. Beta, the symbolic state of a node's path, is computed on
-//! demand from the parent's and kept.
+//! demand from the parent's and kept. It depends on the decisions alone, and
+//! a test that crosses a frontier makes those of its witness first: nodes whose
+//! paths are the same have one beta, with one name for each input, so the
+//! solver knows what it is asked about the next one already.
 //!
 //! A long test is thinned out: when it has many nodes, only its first few
 //! states at each location become nodes, and the last one before each of
@@ -60,9 +63,14 @@ pub struct Node {
     /// Inputs that were taken until then.
     taken: Counts,
     /// Decisions on the way from the parent.
-    ways: Box<[u32]>,
+    ways: Rc<[u32]>,
+    /// The first node with the same path, which has the beta of all of them.
+    like: NodeId,
     beta: Option<Option<Rc<PathState>>>,
 }
+
+/// The path to a node: that of its parent, where it is, and the decisions in between.
+type PathKey = (Option<NodeId>, Loc, Rc<[u32]>);
 
 impl Node {
     /// The decisions on the way from the parent.
@@ -77,6 +85,8 @@ pub struct Forest {
     /// The nodes at each location, in the order in which they came.
     by_location: Vec<Vec<NodeId>>,
     activations: Vec<Activation>,
+    /// The first node of each path.
+    paths: FxHashMap<PathKey, NodeId>,
     /// The activation that a state before a call led to.
     called: FxHashMap<NodeId, ActivationId>,
     /// The inputs of each test, by its first node.
@@ -124,6 +134,7 @@ impl Forest {
             nodes: Vec::new(),
             by_location: vec![Vec::new(); locations],
             activations: Vec::new(),
+            paths: FxHashMap::default(),
             called: FxHashMap::default(),
             inputs: FxHashMap::default(),
             no_inputs: false,
@@ -241,9 +252,9 @@ impl Forest {
         };
         if let Some(loc) = end {
             let parent = path.last().copied();
+            let ways = (!lost).then_some(ways);
             let id = self.add(*loc, parent, None, ways, number + 1, first);
             self.nodes[id.0 as usize].taken = run.machine.feed.counts();
-            self.nodes[id.0 as usize].beta = lost.then_some(None);
             path.push(id);
         }
         if let Some(first) = path.first() {
@@ -258,12 +269,13 @@ impl Forest {
         }
     }
 
+    /// Adds a node; without decisions there is no path to it.
     fn add(
         &mut self,
         loc: Loc,
         parent: Option<NodeId>,
         state: Option<Snapshot>,
-        ways: Vec<u32>,
+        ways: Option<Vec<u32>>,
         number: u32,
         activation: ActivationId,
     ) -> NodeId {
@@ -272,6 +284,16 @@ impl Forest {
         let test = parent.map_or(id, |p| self.node(p).test);
         self.by_location[loc.0 as usize].push(id);
         self.activations[activation.0 as usize].nodes.push(id);
+        let beta = ways.is_none().then_some(None);
+        let ways: Option<Rc<[u32]>> = ways.map(Rc::from);
+        let like = match &ways {
+            Some(ways) => {
+                let before = parent.map(|p| self.node(p).like);
+                let first = self.paths.entry((before, loc, ways.clone()));
+                *first.or_insert(id)
+            }
+            None => id,
+        };
         self.nodes.push(Node {
             loc,
             parent,
@@ -282,8 +304,9 @@ impl Forest {
             returned: Box::default(),
             activation,
             taken: [0, 0],
-            ways: ways.into_boxed_slice(),
-            beta: None,
+            ways: ways.unwrap_or_default(),
+            like,
+            beta,
         });
         id
     }
@@ -300,7 +323,7 @@ impl Forest {
         let mut missing = Vec::new();
         let mut at = Some(id);
         let mut state = None;
-        while let Some(node) = at {
+        while let Some(node) = at.map(|node| self.like(node)) {
             match &self.node(node).beta {
                 Some(known) => {
                     state = known.clone();
@@ -327,6 +350,16 @@ impl Forest {
             state = next;
         }
         state
+    }
+
+    /// The first node whose path is that of a node.
+    pub fn like(&self, id: NodeId) -> NodeId {
+        self.node(id).like
+    }
+
+    /// What is known of a node's beta.
+    fn known_beta(&self, id: NodeId) -> Option<&Rc<PathState>> {
+        self.node(self.like(id)).beta.as_ref()?.as_ref()
     }
 
     /// The nodes from the start to a node.
@@ -394,9 +427,8 @@ impl Forest {
     /// The conditions of a node's path. [`Forest::beta`] was called for it.
     pub fn path_condition(&self, id: NodeId) -> Vec<Term> {
         let steps = self.path(id);
-        let states = steps
-            .iter()
-            .filter_map(|n| self.node(*n).beta.as_ref()?.as_deref());
+        let states = steps.iter().filter_map(|n| self.known_beta(*n));
+        let states = states.map(|state| &**state);
         attest_exec::symbolic::path::conditions(states)
     }
 
@@ -405,7 +437,7 @@ impl Forest {
         let steps = self.path(id);
         steps
             .iter()
-            .filter_map(|n| self.node(*n).beta.clone()?)
+            .filter_map(|n| self.known_beta(*n).cloned())
             .collect()
     }
 }
@@ -441,14 +473,13 @@ struct Recorder<'f, 'g> {
 impl Recorder<'_, '_> {
     fn add(&mut self, at: Loc, state: Snapshot, number: u32, taken: Counts) {
         let ways = std::mem::take(&mut self.ways);
+        let ways = (!self.lost).then_some(ways);
         let parent = self.path.last().copied();
         let activation = self.active[self.active.len() - 1];
         let id = self
             .forest
             .add(at, parent, Some(state), ways, number, activation);
-        let node = &mut self.forest.nodes[id.0 as usize];
-        node.beta = self.lost.then_some(None);
-        node.taken = taken;
+        self.forest.nodes[id.0 as usize].taken = taken;
         self.path.push(id);
     }
 

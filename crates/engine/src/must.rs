@@ -29,7 +29,9 @@ type Step = (Option<Position>, Box<[u32]>);
 const MOST_PATHS: usize = 64;
 /// Steps of a path that is kept.
 const MOST_STEPS: usize = 120;
-/// Paths that are tried at one frontier with one witness.
+/// Paths that are looked at for one frontier with one witness,
+const MOST_LOOKED_AT: usize = 24;
+/// and those that are tried.
 const MOST_TRIED: usize = 6;
 
 /// The paths through one function, from its entry to its exit.
@@ -43,7 +45,8 @@ struct Paths {
 #[derive(Default)]
 pub(crate) struct MustSummaries {
     paths: FxHashMap<FnId, Paths>,
-    /// The states along a path from a state before a call.
+    /// The states along a path from a state before a call, or none if nobody takes it from
+    /// there; by the first node with that state's path.
     along: FxHashMap<(NodeId, usize), Option<Along>>,
 }
 
@@ -103,33 +106,53 @@ impl Engine<'_> {
         let count = self.must.paths.get(&callee)?.list.len();
         let after = self.regions.region(frontier.to).predicate.clone();
         let before = self.path_to(node);
-        let tried: Vec<usize> = (0..count).rev().take(MOST_TRIED).collect();
-        for number in tried {
+        let mut tried = 0;
+        for number in (0..count).rev().take(MOST_LOOKED_AT) {
             let Some(states) = self.along_path(node, callee, number) else {
                 continue;
             };
             let Some(end) = states.last().cloned() else {
                 continue;
             };
+            if tried == MOST_TRIED {
+                break;
+            }
+            tried += 1;
+            let through = conditions(states.iter().map(|s| &**s));
             let mut all: Vec<Term> = before.clone();
-            all.extend(conditions(states.iter().map(|s| &**s)));
+            all.extend(&through);
             all.extend(self.all_along(&end, &after));
-            if let Answer::Sat(model) = self.ask_briefly(Question::Must, &all) {
-                let function = callee;
-                let what = Deed::MustUsed;
-                self.tell(Event::Procedure { what, function });
-                let mut path = self.forest.states(node);
-                path.extend(states.iter().cloned());
-                let inputs = self.inputs_of(&model, &path, Vec::new());
-                return Some(self.cross(frontier, Some(node), inputs));
+            match self.ask_briefly(Question::Must, &all) {
+                Answer::Sat(model) => {
+                    let function = callee;
+                    let what = Deed::MustUsed;
+                    self.tell(Event::Procedure { what, function });
+                    let mut path = self.forest.states(node);
+                    path.extend(states.iter().cloned());
+                    let inputs = self.inputs_of(&model, &path, Vec::new());
+                    return Some(self.cross(frontier, Some(node), inputs));
+                }
+                // Nobody takes this path from here, wherever it is to lead.
+                Answer::Unsat(core) if self.is_of_path(&core, node, &through) => {
+                    let key = (self.forest.like(node), number);
+                    self.must.along.insert(key, None);
+                }
+                _ => {}
             }
         }
         None
     }
 
+    /// Whether these are conditions of the path to a node and of a path from there alone.
+    fn is_of_path(&self, core: &[Term], node: NodeId, through: &[Term]) -> bool {
+        let before = self.forest.path_condition(node);
+        let mut core = core.iter();
+        core.all(|term| before.contains(term) || through.contains(term))
+    }
+
     /// The states from one before a call along a path through the callee and back.
     fn along_path(&mut self, node: NodeId, callee: FnId, number: usize) -> Option<Along> {
-        let key = (node, number);
+        let key = (self.forest.like(node), number);
         if let Some(known) = self.must.along.get(&key) {
             return known.clone();
         }
@@ -149,7 +172,7 @@ impl Engine<'_> {
         let back = std::iter::once((None, [].as_slice()));
         let mut states = Vec::with_capacity(path.len() + 2);
         for (i, (start, ways)) in into.chain(through).chain(back).enumerate() {
-            let prefix = format!("m{}.{number}.{i}.", node.0);
+            let prefix = format!("m{}.{number}.{i}.", self.forest.like(node).0);
             let next = self
                 .stepper
                 .follow(&mut self.terms, &state, start, ways, &prefix)
