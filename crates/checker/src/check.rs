@@ -70,12 +70,7 @@ pub fn check_with_progress(
 ) -> Result<CheckResult, ProofError> {
     let mut terms = Terms::new();
     let checker = Checker::of(&mut terms, program, graph, proof)?;
-    let mut session = Session {
-        terms,
-        solver,
-        limits,
-        questions: 0,
-    };
+    let mut session = Session::new(terms, solver, limits);
     Ok(match checker.run(&mut session, progress) {
         Ok(mut accepted) => {
             accepted.questions = session.questions;
@@ -99,12 +94,7 @@ pub fn check_summaries(
 ) -> Result<Vec<bool>, ProofError> {
     let mut terms = Terms::new();
     let checker = Checker::of(&mut terms, program, graph, proof)?;
-    let mut session = Session {
-        terms,
-        solver,
-        limits,
-        questions: 0,
-    };
+    let mut session = Session::new(terms, solver, limits);
     let summaries = &checker.maps.summaries;
     let mut holds = Vec::with_capacity(summaries.len());
     for summary in summaries {

@@ -15,7 +15,7 @@ use super::place::{Lie, Place, Site};
 use super::solve::{Node, Solver, Use};
 use crate::environment;
 use crate::program::Sort;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What bytes are that are no pointer's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -80,6 +80,10 @@ pub(crate) enum What {
     Dirt(Dirt),
 }
 
+/// Places of one kind of bytes in an object, modulo something, before they may be anywhere in
+/// it: copies between strides make as many as there are offsets.
+const MOST_STREWN: u32 = 256;
+
 /// What is known of an abstract object's contents.
 #[derive(Default, Debug)]
 pub(crate) struct Contents {
@@ -89,6 +93,8 @@ pub(crate) struct Contents {
     loaded: Vec<(Place, Reading, Node)>,
     pub dirt: Vec<Dirt>,
     known_dirt: FxHashSet<Dirt>,
+    /// How often bytes of a kind came to offsets modulo something.
+    strewn: FxHashMap<Bytes, u32>,
     copies: Vec<Copied>,
     known_copies: FxHashSet<Copied>,
 }
@@ -146,9 +152,21 @@ impl Solver<'_> {
     }
 
     /// Other bytes are stored.
-    pub(crate) fn add_dirt(&mut self, dirt: Dirt) {
+    pub(crate) fn add_dirt(&mut self, mut dirt: Dirt) {
+        let exact = dirt.at.shift >= self.program.pointer_bits;
         let contents = self.contents(dirt.at.site);
-        if dirt.bytes == 0 || !contents.known_dirt.insert(dirt) {
+        if dirt.bytes == 0 || contents.known_dirt.contains(&dirt) {
+            return;
+        }
+        if !exact && dirt.what != Bytes::Zero {
+            let strewn = contents.strewn.entry(dirt.what).or_default();
+            *strewn += 1;
+            if *strewn > MOST_STREWN {
+                dirt.at = Place::new(dirt.at.site, 0, 0);
+                dirt.bytes = 1;
+            }
+        }
+        if !contents.known_dirt.insert(dirt) {
             return;
         }
         contents.dirt.push(dirt);
