@@ -85,7 +85,7 @@ impl Engine<'_> {
         let pre = self.terms.all(&pre);
         self.summaries.push(Summary {
             function: callee,
-            made_at: self.regions.region(frontier.from).loc,
+            asker: None,
             outcome: Outcome::Return,
             ghosts: given.iter().map(|(ghost, _)| *ghost).collect(),
             pre,
@@ -99,7 +99,7 @@ impl Engine<'_> {
             outcome: Outcome::Return,
             post,
             level: u32::MAX,
-            place: None,
+            asker: None,
         };
         let node = self.witness(frontier.from, frontier.to)?;
         let query = Query {

@@ -15,7 +15,7 @@ use crate::lee_yannakakis::Known;
 use crate::look::{Ghosts, Look};
 use crate::must::MustSummaries;
 use crate::options::Options;
-use crate::procedures::{Key, Query, Summary, Use};
+use crate::procedures::{Asker, Key, Query, Summary, Use};
 use crate::regions::{RegionId, Regions};
 use crate::roam::Roamer;
 use crate::statistics::Statistics;
@@ -113,7 +113,7 @@ pub struct Engine<'p> {
     /// facts that are still to be tried.
     pub(crate) contracted: FxHashMap<FnId, (usize, Vec<Term>)>,
     /// Invariants of procedures that hold from every state that they are entered in.
-    pub(crate) background: FxHashMap<(FnId, Option<Loc>), Background>,
+    pub(crate) background: FxHashMap<(FnId, Option<Asker>), Background>,
     /// Which post-conditions imply which.
     pub(crate) within: FxHashMap<(Term, Term), bool>,
     pub(crate) effects: Vec<Effects>,

@@ -105,8 +105,8 @@ impl Engine<'_> {
         self.numbers += 1;
         instance.number = self.numbers;
         instance.regions = Regions::new(self.graph.locations_of(function));
-        let place = query.as_ref().map(|query| (function, query.key.place));
-        if let Some(known) = place.and_then(|place| self.background.get(&place)) {
+        let asker = query.as_ref().map(|query| (function, query.key.asker));
+        if let Some(known) = asker.and_then(|asker| self.background.get(&asker)) {
             instance.invariants.clone_from(&known.invariants);
             instance.pools.makers.clone_from(&known.makers);
             // The first search for invariants would find the same.
@@ -118,14 +118,14 @@ impl Engine<'_> {
 
     /// Keeps the invariants of the present query, which do not depend on it, for others.
     pub(crate) fn keep_invariants(&mut self) {
-        let Some(place) = self.query.as_ref().map(|query| query.key.place) else {
+        let Some(asker) = self.query.as_ref().map(|query| query.key.asker) else {
             return;
         };
         let known = Background {
             invariants: self.invariants.clone(),
             makers: self.pools.makers.clone(),
         };
-        self.background.insert((self.function, place), known);
+        self.background.insert((self.function, asker), known);
     }
 
     /// Does something in the place of the present query's caller.

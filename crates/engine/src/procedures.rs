@@ -25,6 +25,9 @@ use attest_solver::Answer;
 use attest_term::{Op, Sort as TermSort, SymbolKind, Term};
 use rustc_hash::FxHashMap;
 
+/// A call that asks: the work on its procedure, by number, and the location before it.
+pub type Asker = (u32, Loc);
+
 /// What is asked of a procedure: can it end like this, in such a state?
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Key {
@@ -34,8 +37,8 @@ pub(crate) struct Key {
     pub post: Term,
     /// How many queries with the same question wait for this one.
     pub level: u32,
-    /// Before the only call that it is asked for, where calls share nothing.
-    pub place: Option<Loc>,
+    /// The only call that it is asked for, where calls share nothing.
+    pub asker: Option<Asker>,
 }
 
 /// A query and the call that asks it.
@@ -60,8 +63,8 @@ pub(crate) struct Query {
 pub struct Summary {
     /// The function.
     pub function: FnId,
-    /// Before the call that it was made for.
-    pub made_at: Loc,
+    /// The only call that it serves, where calls share nothing.
+    pub asker: Option<Asker>,
     /// How it ends.
     pub outcome: Outcome,
     /// The ghosts in pre- and post-condition.
@@ -285,10 +288,10 @@ impl Engine<'_> {
         self.terms.var(&name, sort, SymbolKind::Ghost)
     }
 
-    /// The call of a frontier, where what is known of a procedure serves one call alone.
-    fn alone_at(&self, frontier: Frontier) -> Option<Loc> {
+    /// Who asks at a call, where what is known of a procedure serves one call alone.
+    fn asker(&self, src: Loc) -> Option<Asker> {
         let shared = self.options.strategy.calls.not_may();
-        (!shared).then(|| self.regions.region(frontier.from).loc)
+        (!shared).then_some((self.number, src))
     }
 
     /// Summaries that exclude this outcome and post-condition for some entry states.
@@ -301,12 +304,12 @@ impl Engine<'_> {
         ghosts: &[(Term, Term)],
     ) -> Vec<(usize, Vec<(Term, Term)>)> {
         let mut found = Vec::new();
-        let shared = self.options.strategy.calls.not_may();
+        let asker = self.asker(src);
         let known: Vec<usize> = (0..self.summaries.len())
             .rev()
             .filter(|i| {
                 let summary = &self.summaries[*i];
-                let offered = shared || summary.made_at == src;
+                let offered = asker.is_none() || summary.asker == asker;
                 summary.function == callee && summary.outcome == outcome && offered
             })
             .take(MOST_SUMMARIES)
@@ -396,7 +399,7 @@ impl Engine<'_> {
             outcome,
             post,
             level,
-            place: self.alone_at(frontier),
+            asker: self.asker(self.regions.region(frontier.from).loc),
         };
         let tried = self.opened.entry(key).or_default();
         *tried += 1;
@@ -610,7 +613,6 @@ impl Engine<'_> {
             return;
         };
         let (key, ghosts) = (query.key, query.ghosts.clone());
-        let made_at = self.forest.node(query.node).loc;
         let mut invariants = self.certificate();
         let entry = self.graph.functions[self.function.0 as usize].entry;
         let mut pre = self.terms.bool(true);
@@ -620,7 +622,7 @@ impl Engine<'_> {
         }
         self.summaries.push(Summary {
             function: key.function,
-            made_at,
+            asker: key.asker,
             outcome: key.outcome,
             ghosts: ghosts.into_iter().map(|(ghost, _)| ghost).collect(),
             pre,

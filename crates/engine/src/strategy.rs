@@ -64,8 +64,9 @@ pub enum Calls {
     Smash,
     /// The same, but tests of one caller are of no use to another.
     NotMay,
-    /// The same, but what was proved for one call is of no use to another: no summaries, no
-    /// invariants, no regions of an unfinished query.
+    /// The same, but what was proved for one call is of no use to another, nor to the same one
+    /// when its procedure is asked anew: no summaries, no invariants, no regions of an
+    /// unfinished query. The paper's figure 9 has no not-may summaries either.
     Must,
 }
 

@@ -80,7 +80,7 @@ pub fn learnt(
         contract,
         summary: Summary {
             function,
-            made_at: entry,
+            asker: None,
             outcome: written.outcome().ok()?,
             ghosts,
             pre,
