@@ -1,9 +1,15 @@
 //! The solver with what it is asked about, and how a check ends early.
 
+use crate::fresh::Fresh;
 use crate::verdict::Failure;
-use attest_solver::{Answer, Limits, Solver};
+use attest_solver::{Answer, Limits, Reason, Solver, WithFloats};
 use attest_term::{Term, Terms};
 use rustc_hash::FxHashSet;
+
+/// Conflicts of a search before it is begun anew,
+const SHORT: u32 = 5_000;
+/// and of the new one.
+const LONG: u32 = 50_000;
 
 /// Why a check ends early.
 pub enum Stop {
@@ -53,10 +59,31 @@ impl<'s> Session<'s> {
             return Answer::Unsat(Vec::new());
         }
         self.questions += 1;
-        let answer = self.solver.check(&self.terms, facts, self.limits);
+        let answer = self.decide(facts);
         if answer.is_unsat() {
             self.excluded.insert(key);
         }
         answer
+    }
+
+    /// A search may go astray among what was asked before, or for no reason: one that takes
+    /// long is begun anew by a solver that knows nothing else, and is gone on with only if
+    /// that takes longer still.
+    fn decide(&mut self, facts: &[Term]) -> Answer {
+        let most = self.limits.conflicts.unwrap_or(u32::MAX);
+        let within = |conflicts: u32| Limits {
+            conflicts: Some(conflicts.min(most)),
+            ..self.limits.clone()
+        };
+        let first = self.solver.check(&self.terms, facts, &within(SHORT));
+        if most <= SHORT || !matches!(first, Answer::Unknown(Reason::Conflicts)) {
+            return first;
+        }
+        let mut anew = Fresh::new(WithFloats::new);
+        let anew = anew.check(&self.terms, facts, &within(LONG));
+        match anew {
+            Answer::Unknown(_) => self.solver.check(&self.terms, facts, self.limits),
+            answer => answer,
+        }
     }
 }
