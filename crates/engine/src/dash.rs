@@ -31,11 +31,6 @@ use std::time::{Duration, Instant};
 /// Tests that may go astray at one frontier before it is given up.
 const MOST_ASTRAY: u32 = 4;
 
-/// Local checks of one step in a row that do not help, before they are made seldom:
-const MOST_IDLE: u32 = 16;
-/// one in so many.
-const SELDOM: u32 = 4;
-
 /// Tests on smaller inputs for each crossing test.
 const SCALED: u32 = 3;
 /// Tests after which crossing tests are not run on smaller inputs as well.
@@ -334,15 +329,13 @@ impl Engine<'_> {
             return false;
         }
         let step = self.places(frontier.from, frontier.to);
-        let idle = self.idle_checks.entry(step).or_default();
-        *idle += 1;
         // The thesis's check of targets is always made.
-        if local == Local::Pair && *idle > MOST_IDLE && !idle.is_multiple_of(SELDOM) {
+        if !self.local_checks.is_due(step) && local == Local::Pair {
             return false;
         }
         match self.ask_patiently(Question::Local, &all) {
             Answer::Unsat(_) => {
-                self.idle_checks.remove(&step);
+                self.local_checks.helped(&step);
                 return true;
             }
             Answer::Sat(_) if mutated(Mutant::SatIsUnsatLocally) => return true,

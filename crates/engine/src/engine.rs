@@ -18,6 +18,7 @@ use crate::options::Options;
 use crate::procedures::{Asker, Key, Query, Summary, Use};
 use crate::regions::{RegionId, Regions};
 use crate::roam::Roamer;
+use crate::seldom::Seldom;
 use crate::statistics::Statistics;
 use crate::techniques::Technique;
 use crate::universal::Place;
@@ -61,8 +62,8 @@ pub struct Engine<'p> {
     pub(crate) pre_memo: FxHashMap<(Loc, Loc), FxHashMap<Term, Term>>,
     /// Pairs that the local check could not separate, with the invariants it had.
     pub(crate) not_local: FxHashMap<(RegionId, RegionId), u32>,
-    /// How often in a row the local check did not help, by step.
-    pub(crate) idle_checks: FxHashMap<(Loc, Loc), u32>,
+    /// Local checks, by step.
+    pub(crate) local_checks: Seldom<(Loc, Loc)>,
     /// Witnesses that failed at a frontier for good.
     pub(crate) tried: FxHashSet<(RegionId, RegionId, Option<NodeId>)>,
     pub(crate) attempts: FxHashMap<(Loc, Loc), u32>,
@@ -192,7 +193,7 @@ impl<'p> Engine<'p> {
             transitions: FxHashMap::default(),
             pre_memo: FxHashMap::default(),
             not_local: FxHashMap::default(),
-            idle_checks: FxHashMap::default(),
+            local_checks: Seldom::default(),
             tried: FxHashSet::default(),
             attempts: FxHashMap::default(),
             astray: FxHashMap::default(),

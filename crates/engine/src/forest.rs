@@ -614,3 +614,83 @@ fn way(run: &Interpreter<'_>, end: &Terminator) -> u32 {
         _ => 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use attest_exec::{InputValue, Overflow};
+
+    const PROGRAM: &str = "
+declare i32 @__VERIFIER_nondet_int()
+define i32 @twice(i32 %n) {
+  %a = call i32 @__VERIFIER_nondet_int()
+  %c = icmp slt i32 %a, %n
+  br i1 %c, label %below, label %above
+below:
+  ret i32 %a
+above:
+  %s = add i32 %a, %n
+  ret i32 %s
+}
+define i32 @main() {
+  %a = call i32 @__VERIFIER_nondet_int()
+  %c = icmp slt i32 %a, 0
+  br i1 %c, label %small, label %large
+small:
+  ret i32 1
+large:
+  %r = call i32 @twice(i32 %a)
+  %s = call i32 @twice(i32 %r)
+  ret i32 %s
+}";
+
+    /// Tests with the same decisions have one beta, up to where their decisions differ.
+    #[test]
+    fn paths_that_are_the_same_have_one_beta() {
+        let module = attest_llvm::read_module(PROGRAM, "test.ll").expect("it reads");
+        let program = lower(&module, &Default::default()).expect("it is a program");
+        let graph = Graph::of(&program, Granularity::Large);
+        let cuts = CutTable::of(&program, &graph);
+        let stepper = Stepper {
+            program: &program,
+            graph: &graph,
+            overflow: Overflow::Wrap,
+        };
+        let mut terms = Terms::new();
+        let vocabulary = Vocabulary::of(&mut terms, &program, program.entry);
+        let mut forest = Forest::new(graph.locations.len());
+        let most = Most {
+            nodes: 400,
+            steps: 0,
+        };
+        let mut path = |inputs: &[i128]| {
+            let nondet = inputs.iter().map(|n| InputValue::Int(*n)).collect();
+            let inputs = Inputs {
+                nondet,
+                ..Inputs::default()
+            };
+            let run = forest.run(&stepper, &cuts, Arc::new(inputs), None, most);
+            let beta = |node| forest.beta(&mut terms, &stepper, &vocabulary, node);
+            run.nodes.into_iter().map(beta).collect::<Vec<_>>()
+        };
+        let first = path(&[5, 7, 9]);
+        let same = path(&[6, 8, 20]);
+        let other = path(&[6, 8, 2]);
+        let apart = path(&[-1]);
+        assert!(first.len() > 6 && first.iter().all(Option::is_some));
+        let shared = |a: &[Option<Rc<PathState>>], b: &[Option<Rc<PathState>>]| {
+            let is = |(a, b): (&Option<Rc<PathState>>, &Option<Rc<PathState>>)| match (a, b) {
+                (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+                _ => false,
+            };
+            a.iter().zip(b).take_while(|pair| is(*pair)).count()
+        };
+        assert_eq!(
+            (same.len(), shared(&first, &same)),
+            (first.len(), first.len())
+        );
+        let turn = shared(&first, &other);
+        assert!(turn > 4 && turn < first.len(), "{turn} of {}", first.len());
+        assert!((1..turn).contains(&shared(&first, &apart)));
+    }
+}

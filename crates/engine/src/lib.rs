@@ -49,6 +49,7 @@ pub mod recall;
 mod refine;
 pub mod regions;
 mod roam;
+mod seldom;
 mod spacer;
 mod split;
 pub mod statistics;

@@ -14,8 +14,9 @@ use crate::engine::Engine;
 use crate::events::{Deed, Event, Question};
 use crate::forest::NodeId;
 use crate::frontier::Frontier;
+use crate::seldom::Seldom;
 use attest_exec::symbolic::path::{PathState, conditions};
-use attest_model::graph::LocKind;
+use attest_model::graph::{Loc, LocKind};
 use attest_model::{FnId, Position};
 use attest_solver::Answer;
 use attest_term::Term;
@@ -48,6 +49,8 @@ pub(crate) struct MustSummaries {
     /// The states along a path from a state before a call, or none if nobody takes it from
     /// there; by the first node with that state's path.
     along: FxHashMap<(NodeId, usize), Option<Along>>,
+    /// Where paths are tried, by the location before the call.
+    tries: Seldom<Loc>,
 }
 
 type Along = Rc<[Rc<PathState>]>;
@@ -104,6 +107,10 @@ impl Engine<'_> {
             return None;
         }
         let count = self.must.paths.get(&callee)?.list.len();
+        let call = self.regions.region(frontier.from).loc;
+        if !self.must.tries.is_due(call) {
+            return None;
+        }
         let after = self.regions.region(frontier.to).predicate.clone();
         let before = self.path_to(node);
         let mut tried = 0;
@@ -124,6 +131,7 @@ impl Engine<'_> {
             all.extend(self.all_along(&end, &after));
             match self.ask_briefly(Question::Must, &all) {
                 Answer::Sat(model) => {
+                    self.must.tries.helped(&call);
                     let function = callee;
                     let what = Deed::MustUsed;
                     self.tell(Event::Procedure { what, function });

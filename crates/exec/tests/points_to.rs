@@ -271,6 +271,38 @@ fn runs_of_programs_with_pointers_stay_in_the_sets() {
     }
 }
 
+/// Pieces of addresses at hundreds of places of an array's elements: there the analysis takes
+/// them to be anywhere in the array.
+const STREWN: &str = "
+    #define ONE(k) tab[i].b[k] = ((char *)&p)[(k) & (sizeof p - 1)];
+    #define SOME(k) ONE(k) ONE(k + 1) ONE(k + 2) ONE(k + 3) ONE(k + 4) ONE(k + 5) ONE(k + 6) ONE(k + 7)
+    #define MANY(k) SOME(k) SOME(k + 8) SOME(k + 16) SOME(k + 24) SOME(k + 32) SOME(k + 40) SOME(k + 48) SOME(k + 56)
+    struct t { char b[512]; } tab[4], copy; int x, y; int *last[2]; int __VERIFIER_nondet_int(void);
+    int main(void) {
+      int i = __VERIFIER_nondet_int() & 3; int *p = __VERIFIER_nondet_int() & 1 ? &x : &y;
+      MANY(0) MANY(64) MANY(128) MANY(192) MANY(256) MANY(320)
+      copy = tab[i];
+      int *q; for (int j = 0; j < sizeof q; j++) ((char *)&q)[j] = copy.b[320 + j];
+      *q = 4; last[i & 1] = q; **(last + (i & 1)) += 3; return x + 2 * y; }";
+
+#[test]
+fn runs_of_a_program_with_strewn_pieces_stay_in_the_sets() {
+    for model in [
+        attest_llvm::clang::DataModel::Lp64,
+        attest_llvm::clang::DataModel::Ilp32,
+    ] {
+        let program = common::model_of(STREWN, model);
+        let inputs: Vec<Arc<Inputs>> = (0..6).map(random).collect();
+        let ends = |i: &Arc<Inputs>| watch(&program, &PointsTo::of(&program), i.clone()).0;
+        let done = |outcome: Outcome| matches!(outcome, Outcome::Returned(Some(7 | 14)));
+        assert!(
+            inputs.iter().all(|i| done(ends(i))),
+            "it reads what it wrote"
+        );
+        check("strewn", &program, &inputs);
+    }
+}
+
 #[test]
 fn runs_of_programs_with_calls_stay_in_the_sets() {
     for case in PROGRAMS {
