@@ -674,8 +674,8 @@ large:
             run.nodes.into_iter().map(beta).collect::<Vec<_>>()
         };
         let first = path(&[5, 7, 9]);
-        let same = path(&[6, 8, 20]);
-        let other = path(&[6, 8, 2]);
+        let same = path(&[6, 8, 3]);
+        let other = path(&[6, 8, 20]);
         let apart = path(&[-1]);
         assert!(first.len() > 6 && first.iter().all(Option::is_some));
         let shared = |a: &[Option<Rc<PathState>>], b: &[Option<Rc<PathState>>]| {
