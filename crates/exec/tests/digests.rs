@@ -89,7 +89,8 @@ fn a_state_that_comes_again_has_the_same_digest() {
     let source = "int big[400]; int main(void) { int x = 0; int *p = &x; while (1) { *p ^= 1; big[300] = x; big[2] = 5 * x; } }";
     let states = states(&common::model(source), "");
     let last = states[states.len() - 1].loc;
-    let turns = states.iter().filter(|state| state.loc == last);
+    // Before the first turn nothing was written, which is told from zeros that were.
+    let turns = states.iter().filter(|state| state.loc == last).skip(1);
     let digests: BTreeSet<u64> = turns
         .clone()
         .map(|state| state.digest(states[0].memory()))
