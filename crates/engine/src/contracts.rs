@@ -110,6 +110,7 @@ impl Engine<'_> {
             node,
             rounds: ROUNDS,
             contract: Some(number),
+            is_weaker: false,
         };
         let mut instance = self.instance(callee, Some(query));
         let root = instance.regions.at(exit)[0];

@@ -23,6 +23,7 @@ use crate::statistics::Statistics;
 use crate::techniques::Technique;
 use crate::universal::Place;
 use crate::verdict::Proof;
+use crate::weaker::Weaker;
 use attest_exec::CutTable;
 use attest_exec::symbolic::env::SymbolTable;
 use attest_exec::symbolic::path::PathState;
@@ -107,6 +108,7 @@ pub struct Engine<'p> {
     /// What was learnt of procedures.
     pub(crate) summaries: Vec<Summary>,
     pub(crate) must: MustSummaries,
+    pub(crate) weaker: Weaker,
     pub(crate) along: Along,
     /// Those of them that are contracts: used at every call of their function.
     pub(crate) contracts: Vec<usize>,
@@ -219,6 +221,7 @@ impl<'p> Engine<'p> {
             opened: FxHashMap::default(),
             summaries: Vec::new(),
             must: MustSummaries::default(),
+            weaker: Weaker::default(),
             along: Along::default(),
             contracts: Vec::new(),
             contracted: FxHashMap::default(),

@@ -59,6 +59,7 @@ mod testing;
 mod universal;
 pub mod verdict;
 mod ways;
+mod weaker;
 
 pub use engine::Engine;
 pub use events::{Event, Watcher};

@@ -55,6 +55,24 @@ pub(crate) struct MustSummaries {
 
 type Along = Rc<[Rc<PathState>]>;
 
+/// What the paths through a callee gave for a call.
+pub(crate) enum ByPath {
+    /// A test crossed it, or was meant to.
+    Crossed(Progress),
+    /// None leads into the region after it.
+    Missed(Vec<Miss>),
+}
+
+/// A path through a callee that does not lead into the region after the call.
+pub(crate) struct Miss {
+    /// The conditions of the path, from the program's start.
+    pub conditions: Vec<Term>,
+    /// Where it ends.
+    pub end: Rc<PathState>,
+    /// Parts of the region that exclude it.
+    pub parts: Vec<Term>,
+}
+
 impl Engine<'_> {
     /// Keeps the paths that a test took through procedures.
     pub(crate) fn keep_paths(&mut self, nodes: &[NodeId]) {
@@ -102,16 +120,19 @@ impl Engine<'_> {
         frontier: Frontier,
         node: NodeId,
         callee: FnId,
-    ) -> Option<Progress> {
-        if !self.options.strategy.calls.must() {
-            return None;
-        }
-        let count = self.must.paths.get(&callee)?.list.len();
+    ) -> ByPath {
+        let mut missed: Vec<Miss> = Vec::new();
+        let paths = match self.options.strategy.calls.must() {
+            true => self.must.paths.get(&callee),
+            false => None,
+        };
+        let count = paths.map_or(0, |paths| paths.list.len());
         let call = self.regions.region(frontier.from).loc;
-        if !self.must.tries.is_due(call) {
-            return None;
+        if count == 0 || !self.must.tries.is_due(call) {
+            return ByPath::Missed(missed);
         }
         let after = self.regions.region(frontier.to).predicate.clone();
+        let after = self.conjuncts(&after);
         let before = self.path_to(node);
         let mut tried = 0;
         for number in (0..count).rev().take(MOST_LOOKED_AT) {
@@ -126,9 +147,9 @@ impl Engine<'_> {
             }
             tried += 1;
             let through = conditions(states.iter().map(|s| &**s));
-            let mut all: Vec<Term> = before.clone();
-            all.extend(&through);
-            all.extend(self.all_along(&end, &after));
+            let conditions = [&before[..], &through].concat();
+            let there = self.all_along(&end, &after);
+            let all = [&conditions[..], &there].concat();
             match self.ask_briefly(Question::Must, &all) {
                 Answer::Sat(model) => {
                     self.must.tries.helped(&call);
@@ -138,17 +159,26 @@ impl Engine<'_> {
                     let mut path = self.forest.states(node);
                     path.extend(states.iter().cloned());
                     let inputs = self.inputs_of(&model, &path, Vec::new());
-                    return Some(self.cross(frontier, Some(node), inputs));
+                    return ByPath::Crossed(self.cross(frontier, Some(node), inputs));
                 }
                 // Nobody takes this path from here, wherever it is to lead.
                 Answer::Unsat(core) if self.is_of_path(&core, node, &through) => {
                     let key = (self.forest.like(node), number);
                     self.must.along.insert(key, None);
                 }
-                _ => {}
+                Answer::Unsat(core) => {
+                    let parts = after.iter().zip(&there);
+                    let used = parts.filter(|(_, there)| core.contains(there));
+                    missed.push(Miss {
+                        conditions,
+                        end,
+                        parts: used.map(|(part, _)| *part).collect(),
+                    });
+                }
+                Answer::Unknown(_) => {}
             }
         }
-        None
+        ByPath::Missed(missed)
     }
 
     /// Whether these are conditions of the path to a node and of a path from there alone.

@@ -16,6 +16,7 @@ use crate::engine::Engine;
 use crate::events::{Deed, Event, Question};
 use crate::forest::{ActivationId, NodeId};
 use crate::frontier::{Bad, Frontier};
+use crate::must::ByPath;
 use attest_exec::symbolic::memory::SIZES;
 use attest_exec::symbolic::step::{Part, operand};
 use attest_exec::symbolic::value::SymVal;
@@ -55,6 +56,8 @@ pub(crate) struct Query {
     pub rounds: u32,
     /// It is asked for every call there is: the number of the contract that it would prove.
     pub contract: Option<usize>,
+    /// Its post-condition is weaker than what the caller wants to know.
+    pub is_weaker: bool,
 }
 
 /// A not-may summary: from states in `pre` no execution of the function has this outcome
@@ -159,7 +162,11 @@ impl Engine<'_> {
             return self.give_up(frontier, node, "the call's post-condition is too large");
         };
         let mut pieces = frame.clone();
-        for (number, bindings) in self.applicable(src, callee, outcome, post, &ghosts) {
+        let mut known = self.applicable(src, callee, outcome, post, &ghosts);
+        if let Some((post, ghosts)) = self.weaker(src, callee, post) {
+            known.extend(self.applicable(src, callee, outcome, post, &ghosts));
+        }
+        for (number, bindings) in known {
             if let Some(pre) = self.at_call(src, self.summaries[number].pre, &bindings) {
                 pieces.push(self.terms.not(pre));
                 let used = Use {
@@ -213,15 +220,37 @@ impl Engine<'_> {
                 self.give_up(frontier, Some(node), "the contract is not inductive")
             }
             Answer::Sat(_) => {
-                if outcome == Outcome::Return
-                    && let Some(progress) = self.cross_by_path(frontier, node, callee)
-                {
+                let mut missed = Vec::new();
+                if outcome == Outcome::Return {
+                    match self.cross_by_path(frontier, node, callee) {
+                        ByPath::Crossed(progress) => return progress,
+                        ByPath::Missed(paths) => missed = paths,
+                    }
+                }
+                if let Some(progress) = self.open_contract(frontier, callee) {
                     return progress;
                 }
-                match self.open_contract(frontier, callee) {
-                    Some(progress) => progress,
-                    None => self.open(frontier, node, callee, outcome, post, ghosts, frame),
-                }
+                let full = (post, &*rest);
+                let weaker = self.weaken(frontier, callee, full, &missed);
+                let is_weaker = weaker.is_some();
+                let (post, ghosts) = weaker.unwrap_or((post, ghosts));
+                let key = Key {
+                    function: callee,
+                    outcome,
+                    post,
+                    level: self.level(callee, outcome, post),
+                    asker: self.asker(src),
+                };
+                self.open(Query {
+                    key,
+                    ghosts,
+                    frame,
+                    frontier,
+                    node,
+                    rounds: 0,
+                    contract: None,
+                    is_weaker,
+                })
             }
             Answer::Unknown(_) => self.give_up(frontier, Some(node), "the solver does not know"),
         }
@@ -229,7 +258,7 @@ impl Engine<'_> {
 
     /// The query's post-condition over the callee's exit and ghosts, each with the
     /// caller's term that it stands for.
-    fn post_condition(
+    pub(crate) fn post_condition(
         &mut self,
         src: Loc,
         callee: FnId,
@@ -372,47 +401,26 @@ impl Engine<'_> {
         Some(self.terms.substitute(term, &map))
     }
 
-    /// Starts or resumes the work on a sub-query.
-    #[allow(clippy::too_many_arguments)] // They are the query.
-    fn open(
-        &mut self,
-        frontier: Frontier,
-        node: NodeId,
-        callee: FnId,
-        outcome: Outcome,
-        post: Term,
-        ghosts: Vec<(Term, Term)>,
-        frame: Vec<Term>,
-    ) -> Progress {
+    /// How many queries with this question wait for the next one.
+    fn level(&self, callee: FnId, outcome: Outcome, post: Term) -> u32 {
         let same = |query: &Option<Query>| {
             query.as_ref().is_some_and(|q| {
                 (q.key.function, q.key.outcome, q.key.post) == (callee, outcome, post)
             })
         };
-        let level = self.stack.iter().filter(|i| same(&i.query)).count() as u32
-            + u32::from(same(&self.query));
-        if level >= MOST_LEVELS {
-            return self.give_up(frontier, Some(node), "the recursion is too deep");
+        let waiting = self.stack.iter().filter(|i| same(&i.query)).count() as u32;
+        waiting + u32::from(same(&self.query))
+    }
+
+    /// Starts or resumes the work on a sub-query.
+    fn open(&mut self, mut query: Query) -> Progress {
+        let (key, node) = (query.key, query.node);
+        if key.level >= MOST_LEVELS {
+            return self.give_up(query.frontier, Some(node), "the recursion is too deep");
         }
-        let key = Key {
-            function: callee,
-            outcome,
-            post,
-            level,
-            asker: self.asker(self.regions.region(frontier.from).loc),
-        };
         let tried = self.opened.entry(key).or_default();
         *tried += 1;
-        let rounds = SLICE.saturating_mul(1 << (*tried).min(12));
-        let query = Query {
-            key,
-            ghosts,
-            frame,
-            frontier,
-            node,
-            rounds,
-            contract: None,
-        };
+        query.rounds = SLICE.saturating_mul(1 << (*tried).min(12));
         let mut instance = match self.paused.remove(&key) {
             Some(mut known) => {
                 known.query = Some(query);
@@ -421,26 +429,26 @@ impl Engine<'_> {
                 known.astray.clear();
                 known
             }
-            None => self.new_instance(callee, outcome, post, query),
+            None => self.new_instance(query),
         };
         self.exchange(&mut instance);
         self.stack.push(instance);
-        self.set_goals(outcome);
+        self.set_goals(key.outcome);
         if let Some(activation) = self.forest.called(node) {
             self.adopt(activation, node);
         }
-        let (what, function) = (Deed::Query, callee);
+        let (what, function) = (Deed::Query, key.function);
         self.tell(Event::Procedure { what, function });
         Progress::Made
     }
 
-    fn new_instance(
-        &mut self,
-        callee: FnId,
-        outcome: Outcome,
-        post: Term,
-        query: Query,
-    ) -> crate::instance::Instance {
+    fn new_instance(&mut self, query: Query) -> crate::instance::Instance {
+        let Key {
+            function: callee,
+            outcome,
+            post,
+            ..
+        } = query.key;
         let mut instance = self.instance(callee, Some(query));
         let exit = self.graph.functions[callee.0 as usize].exit;
         if outcome == Outcome::Return && self.terms.bool_const(post) != Some(true) {
@@ -593,6 +601,10 @@ impl Engine<'_> {
         let Some(query) = caller.query.take() else {
             return Progress::Stuck("no query");
         };
+        if ending != Ending::No && query.is_weaker {
+            self.refute_weaker(query.key.function, query.key.post);
+            return Progress::Made;
+        }
         if ending != Ending::No {
             self.paused.insert(query.key, caller);
         }

@@ -40,6 +40,7 @@ techniques! {
     Initial "initial" "The first abstraction is about the state of a rule (study, section 8).";
     Cores "cores" "Regions are split by the part of the precondition that the solver used (6.1; the SP heuristic of the YOGI study, generalised).";
     Literals "literals" "What a call cannot change is left out of predicates after it where the solver did not need it (5.4).";
+    Weaker "weaker" "Queries about a callee are asked of those parts of a region that the paths of tests miss (must summaries; 5.3).";
     Local "local" "Region, step and region are asked about before any test is (6.1).";
     Facts "constants" "Facts of the test's own state are preferred where they are few: control variables (6.2).";
     Houdini "houdini" "Inductive candidates become invariants (6.4).";
