@@ -131,6 +131,8 @@ fn deed(what: Deed) -> &'static str {
         Deed::NotMayUsed => "a not-may summary is used at the call",
         Deed::Must => "a must summary: a test went through it by a new path",
         Deed::MustUsed => "a must summary leads a test across the call",
+        Deed::Weaker => "must summaries make the query's post-condition weaker",
+        Deed::Refuted => "the weaker post-condition is given up",
         Deed::Contract => "a contract: proved for every call, by induction",
     }
 }

@@ -120,18 +120,24 @@ pub enum Deed {
     Must,
     /// or used to cross a call.
     MustUsed,
+    /// Must summaries made the post-condition of a query weaker,
+    Weaker,
+    /// and it was not answered with no, so that more is asked for.
+    Refuted,
     /// A contract of a recursive procedure was proved.
     Contract,
 }
 
 impl Deed {
     /// All of them, in the order of a report.
-    pub const ALL: [Deed; 6] = [
+    pub const ALL: [Deed; 8] = [
         Deed::Query,
         Deed::NotMay,
         Deed::NotMayUsed,
         Deed::Must,
         Deed::MustUsed,
+        Deed::Weaker,
+        Deed::Refuted,
         Deed::Contract,
     ];
 
@@ -143,6 +149,8 @@ impl Deed {
             Deed::NotMayUsed => "not-may-used",
             Deed::Must => "must",
             Deed::MustUsed => "must-used",
+            Deed::Weaker => "weaker",
+            Deed::Refuted => "refuted",
             Deed::Contract => "contracts",
         }
     }

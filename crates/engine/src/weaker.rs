@@ -13,7 +13,7 @@
 //! it: a summary of a weaker post-condition says more, and it is proved like any other.
 
 use crate::engine::Engine;
-use crate::events::Question;
+use crate::events::{Deed, Event, Question};
 use crate::forest::NodeId;
 use crate::frontier::Frontier;
 use crate::must::Miss;
@@ -114,6 +114,8 @@ impl Engine<'_> {
             return None;
         }
         self.weaker.parts.insert((src, post), parts);
+        let (what, function) = (Deed::Weaker, callee);
+        self.tell(Event::Procedure { what, function });
         Some(weaker)
     }
 
@@ -133,5 +135,7 @@ impl Engine<'_> {
     /// A query was not answered with no.
     pub(crate) fn refute_weaker(&mut self, callee: FnId, post: Term) {
         self.weaker.refuted.insert((callee, post));
+        let (what, function) = (Deed::Refuted, callee);
+        self.tell(Event::Procedure { what, function });
     }
 }

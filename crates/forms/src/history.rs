@@ -143,6 +143,8 @@ fn deed(deed: Deed) -> &'static str {
         Deed::NotMayUsed => "is passed by a not-may summary",
         Deed::Must => "has a new must summary",
         Deed::MustUsed => "is crossed by a must summary",
+        Deed::Weaker => "is asked for a weaker post-condition, by must summaries",
+        Deed::Refuted => "is asked for more than the weaker post-condition",
         Deed::Contract => "has a new contract",
     }
 }

@@ -254,24 +254,50 @@ fn must_summaries_make_not_may_summaries_wider() {
     }
 }
 
-/// A part that the tests so far missed, and that another test has: the query is asked again
-/// with more parts, and nothing is lost.
+/// Parts that the tests so far missed, and that other tests have: such queries are asked
+/// again with more parts, and nothing is lost.
 #[test]
 fn a_weaker_query_that_a_test_answers_is_asked_anew() {
-    let text = "int level, limit, colour;
-        void turn(int n) { colour = n & 7; if (n == 77) limit = 9; if (level < limit) level++; }
+    let text = "int mode, gate, fuse, heat;
+        void set(int n) {
+          heat = n & 3;
+          if (n == 7001) gate = 1;
+          if (n == 9002) fuse = 1;
+          if (n == 12345) mode = n;
+        }
+        void work(int n) {
+          if (gate) { fuse = 0; heat = n & 7; }
+          if (n == 3003 && fuse) mode = 2;
+        }
         int main(void) {
-          limit = 3;
-          turn(__VERIFIER_nondet_int());
-          turn(__VERIFIER_nondet_int());
-          if (level > limit && limit > 5 && colour == 5) reach_error();
-          turn(__VERIFIER_nondet_int());
-          if (level > limit && limit > 5) reach_error();
-          if (LAST && limit > 5 && colour == 2) reach_error();
+          while (__VERIFIER_nondet_int()) {
+            set(__VERIFIER_nondet_int());
+            if (gate && fuse && mode == 5) reach_error();
+            work(__VERIFIER_nondet_int());
+            if (gate && fuse && heat == 1) reach_error();
+            if (gate && fuse) reach_error();
+            if (mode == 2 && heat > MOST) reach_error();
+            set(__VERIFIER_nondet_int());
+            work(__VERIFIER_nondet_int());
+            if (gate && fuse) reach_error();
+          }
           return 0;
         }";
-    let safe = text.replace("LAST", "level > limit");
-    smash("refuted", &safe, Strategy::SMASH, "safe");
-    let unsafe_ = text.replace("LAST", "level > 2");
-    smash("refuted", &unsafe_, Strategy::SMASH, "unsafe");
+    let safe = smash(
+        "refuted",
+        &text.replace("MOST", "8"),
+        Strategy::SMASH,
+        "safe",
+    );
+    assert!(
+        safe.statistics.did(Deed::Refuted) >= 1,
+        "{:?}",
+        safe.statistics
+    );
+    smash(
+        "refuted",
+        &text.replace("MOST", "6"),
+        Strategy::SMASH,
+        "unsafe",
+    );
 }
