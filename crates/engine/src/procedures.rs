@@ -163,7 +163,7 @@ impl Engine<'_> {
         };
         let mut pieces = frame.clone();
         let mut known = self.applicable(src, callee, outcome, post, &ghosts);
-        if let Some((post, ghosts)) = self.weaker(src, callee, post) {
+        if let Some((post, ghosts)) = self.weaker(src, callee, &rest) {
             known.extend(self.applicable(src, callee, outcome, post, &ghosts));
         }
         for (number, bindings) in known {
@@ -230,8 +230,7 @@ impl Engine<'_> {
                 if let Some(progress) = self.open_contract(frontier, callee) {
                     return progress;
                 }
-                let full = (post, &*rest);
-                let weaker = self.weaken(frontier, callee, full, &missed);
+                let weaker = self.weaken(frontier, callee, &rest, &missed);
                 let is_weaker = weaker.is_some();
                 let (post, ghosts) = weaker.unwrap_or((post, ghosts));
                 let key = Key {

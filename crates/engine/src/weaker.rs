@@ -33,8 +33,9 @@ pub(crate) type Post = (Term, Vec<(Term, Term)>);
 /// The post-conditions that are asked for weaker ones.
 #[derive(Default)]
 pub(crate) struct Weaker {
-    /// The parts that are asked for, by call and post-condition.
-    parts: FxHashMap<(Loc, Term), Vec<Term>>,
+    /// The parts that are asked for, by call and what the caller wants to know: the callee's
+    /// post-condition would not do, since ghosts stand for other terms each time.
+    parts: FxHashMap<(Loc, Box<[Term]>), Vec<Term>>,
     /// Post-conditions of a function that a test ended in, or that were not decided.
     refuted: FxHashSet<(FnId, Term)>,
 }
@@ -65,9 +66,9 @@ impl Engine<'_> {
         out
     }
 
-    /// The weaker post-condition that was chosen for one at a call.
-    pub(crate) fn weaker(&mut self, src: Loc, callee: FnId, post: Term) -> Option<Post> {
-        let parts = self.weaker.parts.get(&(src, post))?.clone();
+    /// The weaker post-condition that was chosen for this at a call.
+    pub(crate) fn weaker(&mut self, src: Loc, callee: FnId, rest: &[Term]) -> Option<Post> {
+        let parts = self.weaker.parts.get(&(src, rest.into()))?.clone();
         self.post_condition(src, callee, &parts)
     }
 
@@ -77,7 +78,7 @@ impl Engine<'_> {
         &mut self,
         frontier: Frontier,
         callee: FnId,
-        (post, rest): (Term, &[Term]),
+        rest: &[Term],
         missed: &[Miss],
     ) -> Option<Post> {
         let both = self.options.strategy.calls == Calls::Smash;
@@ -86,7 +87,8 @@ impl Engine<'_> {
         }
         let src = self.regions.region(frontier.from).loc;
         let all = self.conjuncts(rest);
-        let known = self.weaker.parts.get(&(src, post));
+        let key = (src, rest.into());
+        let known = self.weaker.parts.get(&key);
         let mut parts: Vec<Term> = known.cloned().unwrap_or_default();
         let witnesses = &self.regions.region(frontier.from).witnesses;
         for node in witnesses.iter().take(MOST_WITNESSES) {
@@ -113,7 +115,7 @@ impl Engine<'_> {
         if self.weaker.refuted.contains(&(callee, weaker.0)) {
             return None;
         }
-        self.weaker.parts.insert((src, post), parts);
+        self.weaker.parts.insert(key, parts);
         let (what, function) = (Deed::Weaker, callee);
         self.tell(Event::Procedure { what, function });
         Some(weaker)
