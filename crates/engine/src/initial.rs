@@ -16,6 +16,8 @@
 //! states is not reached. Where a source's states have not changed, its steps
 //! are not looked at again. [`crate::followed`] says what is followed.
 
+mod merged;
+
 use crate::engine::Engine;
 use crate::events::{Cut, Event, Question};
 use crate::followed::{Followed, How, Places};
@@ -27,21 +29,14 @@ use attest_exec::Snapshot;
 use attest_model::graph::{Graph, Loc};
 use attest_model::points_to::Places as Targets;
 use attest_solver::{Answer, clock};
-use attest_term::{Op, Sort, Term, Value};
+use attest_term::{Op, Sort, Term};
+use merged::{Merged, Merger, Simulation};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-/// Values of a variable of the rule at one location before they are merged,
-const MOST_OF_ONE: usize = 12;
-/// and states of the rule.
-const MOST_STATES: usize = 64;
-/// Values of a name.
-const MOST_NAMES: usize = 4;
 /// Cases of one equation.
 const MOST_CASES: u32 = 8;
-/// Mergers at one location before all that is not one value is forgotten.
-const MOST_MERGERS: usize = 250;
 /// States of tests at one location that are merged at once.
 const MOST_TESTED: usize = 400;
 /// Conflicts of a question about all that is followed.
@@ -50,34 +45,6 @@ const AT_ONCE: u32 = 300;
 const WIDEST: u64 = 16;
 /// The longest time that it may take.
 const LONGEST: Duration = Duration::from_secs(60);
-
-/// What is known of a variable in merged states.
-#[derive(Clone, PartialEq, Eq)]
-enum Merged {
-    /// One value, or a few where they are names.
-    Few(BTreeSet<Value>),
-    NotZero,
-    Any,
-}
-
-/// Merged states.
-#[derive(Clone)]
-struct Merger {
-    /// What is known of all that is followed.
-    known: Vec<Merged>,
-    /// That in a term, once it is needed.
-    fact: Option<Term>,
-    /// When that changed last.
-    changed: u64,
-}
-
-/// What is known of a location.
-struct Simulation {
-    followed: Vec<Followed>,
-    /// The states for the values of what is kept apart, in the order of `followed`.
-    states: BTreeMap<Vec<Value>, Merger>,
-    mergers: usize,
-}
 
 /// A simulation of the whole program.
 struct Run<'a> {
@@ -103,14 +70,6 @@ struct Source<'a> {
     kept: &'a [(usize, usize)],
     /// The parts of all else.
     looked_at: &'a FxHashSet<Term>,
-}
-
-/// Whether a value is zero; what is no number may be.
-fn is_zero(value: &Value) -> bool {
-    match value {
-        Value::Bv(bits) => bits.is_zero(),
-        _ => true,
-    }
 }
 
 /// Steps that are to be taken: where their source is in the order, source and target.
@@ -645,143 +604,6 @@ impl Engine<'_> {
                 Some(self.terms.ne(term, zero))
             }
             Merged::Any => None,
-        }
-    }
-}
-
-impl Simulation {
-    fn key(&self, values: &[Value]) -> Vec<Value> {
-        let all = self.followed.iter().zip(values);
-        let apart = all.filter(|(followed, _)| followed.how == How::Apart);
-        apart.map(|(_, value)| value.clone()).collect()
-    }
-
-    /// Takes up states of which this is one; whether they are new.
-    fn merge(&mut self, values: &[Value], new: Vec<Merged>, clock: u64) -> bool {
-        self.mergers += 1;
-        let key = self.key(values);
-        let new = Merger::new(new, clock);
-        match self.states.get_mut(&key) {
-            Some(state) => state.with(&new, &self.followed, clock),
-            None => {
-                self.states.insert(key, new);
-                true
-            }
-        }
-    }
-
-    /// Nothing is known any more but that the location may be reached.
-    fn forget_all(&mut self, clock: u64) {
-        self.followed.clear();
-        let any = Merger::new(Vec::new(), clock);
-        self.states = BTreeMap::from_iter([(Vec::new(), any)]);
-    }
-
-    /// Merges what has too many values.
-    fn forget(&mut self, clock: u64) {
-        if self.mergers > MOST_MERGERS {
-            self.mergers = 0;
-            for state in self.states.values_mut() {
-                for (merged, followed) in state.known.iter_mut().zip(&self.followed) {
-                    if followed.how != How::Apart && *merged == Merged::NotZero {
-                        *merged = Merged::Any;
-                    }
-                }
-                (state.fact, state.changed) = (None, clock);
-            }
-        }
-        loop {
-            let apart = self.followed.iter().filter(|f| f.how == How::Apart);
-            let apart = apart.count();
-            let count = |i: usize| {
-                let values: FxHashSet<&Value> = self.states.keys().map(|key| &key[i]).collect();
-                values.len()
-            };
-            let most = (0..apart).map(|i| (count(i), i)).max();
-            let Some((values, at)) = most else { return };
-            if values <= MOST_OF_ONE && self.states.len() <= MOST_STATES {
-                return;
-            }
-            self.merge_all(at, clock);
-        }
-    }
-
-    /// States that differ in one variable of the rule only are kept apart no more.
-    fn merge_all(&mut self, at: usize, clock: u64) {
-        let mut apart = self.followed.iter_mut().filter(|f| f.how == How::Apart);
-        if let Some(followed) = apart.nth(at) {
-            followed.how = How::Merged;
-        }
-        for (mut key, state) in std::mem::take(&mut self.states) {
-            key.remove(at);
-            match self.states.get_mut(&key) {
-                None => {
-                    self.states.insert(key, state);
-                }
-                Some(merged) => {
-                    merged.with(&state, &self.followed, clock);
-                }
-            }
-        }
-    }
-}
-
-impl Merger {
-    fn new(known: Vec<Merged>, clock: u64) -> Merger {
-        Merger {
-            known,
-            fact: None,
-            changed: clock,
-        }
-    }
-
-    /// Takes up others; whether that makes a difference.
-    fn with(&mut self, new: &Merger, followed: &[Followed], clock: u64) -> bool {
-        let both = self.known.iter().zip(&new.known).zip(followed);
-        let both = both.map(|((a, b), followed)| a.with(b, followed.how));
-        let both: Vec<Merged> = both.collect();
-        if both == self.known {
-            return false;
-        }
-        *self = Merger::new(both, clock);
-        true
-    }
-}
-
-impl Merged {
-    /// Each has the value that it has.
-    fn each(values: &[Value]) -> Vec<Merged> {
-        let one = |value: &Value| Merged::Few([value.clone()].into());
-        values.iter().map(one).collect()
-    }
-
-    /// Whether all of these are among others.
-    fn is_within(&self, other: &Merged) -> bool {
-        match (self, other) {
-            (_, Merged::Any) => true,
-            (Merged::Few(a), Merged::Few(b)) => a.is_subset(b),
-            (Merged::Few(a), Merged::NotZero) => !a.iter().any(is_zero),
-            (Merged::NotZero, Merged::NotZero) => true,
-            _ => false,
-        }
-    }
-
-    /// What is known if it is one or the other.
-    fn with(&self, other: &Merged, how: How) -> Merged {
-        let zero = |merged: &Merged| match merged {
-            Merged::Few(values) => values.iter().any(is_zero),
-            Merged::NotZero => false,
-            Merged::Any => true,
-        };
-        match (self, other) {
-            (a, b) if a == b => a.clone(),
-            (Merged::Few(a), Merged::Few(b))
-                if how == How::Few && a.union(b).count() <= MOST_NAMES =>
-            {
-                Merged::Few(a.union(b).cloned().collect())
-            }
-            (a, b) if zero(a) || zero(b) => Merged::Any,
-            _ => Merged::NotZero,
         }
     }
 }
