@@ -1,5 +1,6 @@
 //! The symbolic value domain: execution over terms.
 
+mod distance;
 pub mod domain;
 pub mod env;
 pub mod memory;

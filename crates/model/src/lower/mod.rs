@@ -5,6 +5,7 @@
 //! global symbol gets its object or register, and only then are bodies
 //! lowered, a function at a time. No LLVM pass runs, before or between.
 
+mod access;
 mod assembly;
 mod bits;
 mod call;
