@@ -48,9 +48,10 @@ fn check(folder: &Folder, options: &[&str]) -> Ended {
 fn the_time_limit() {
     let folder = folder();
     let clock = Instant::now();
-    let ended = check(&folder, &["--time-limit", "5"]);
-    assert!(clock.elapsed() < Duration::from_secs(15), "{ended:?}");
-    let reason = "the time limit of 5 seconds is used up";
+    // Two native builds come first, and on a busy machine they take their time.
+    let ended = check(&folder, &["--time-limit", "12"]);
+    assert!(clock.elapsed() < Duration::from_secs(25), "{ended:?}");
+    let reason = "the time limit of 12 seconds is used up";
     ends_with_all_it_knows(&folder, &ended, reason);
     let tests = "  tests                0\n";
     assert!(!ended.stdout.contains(tests), "{ended:?}");
