@@ -1,8 +1,8 @@
 /* Models of processes, signals, terminals, time and text from outside, for checks of rules.
 
    A run is one process: after fork it is the parent or the child. A process
-   that becomes another program ends. Handlers of signals and functions of
-   atexit are never called, so what is proved holds of runs without them.
+   that becomes another program ends. Handlers of signals are never called, so
+   what is proved holds of runs without them.
    Otherwise each call may fail or succeed, and what comes from outside is
    arbitrary. */
 
@@ -116,10 +116,6 @@ int execvp(const char *path, char *const arguments[]) {
 
 int system(const char *command) {
     return __VERIFIER_nondet_int();
-}
-
-int atexit(void (*function)(void)) {
-    return __VERIFIER_nondet_bool() ? 0 : 1;
 }
 
 int prctl(int option, ...) {

@@ -32,14 +32,40 @@ const SAFE: &str = "verdict: safe";
 const UNSAFE: &str = "verdict: unsafe";
 const UNKNOWN: &str = "verdict: unknown";
 
-/// What runs around main has no model.
+/// What runs before main and after it, by any way out but those that skip it.
 #[test]
 fn constructors_and_destructors() {
     let program = "int g; __attribute__((KIND)) static void f(void) { if (g) reach_error(); g = 1; }\n\
-        int main(void) { if (g) reach_error(); g = 1; return 0; }";
-    for kind in ["constructor", "destructor"] {
-        check(&program.replace("KIND", kind), UNKNOWN, kind);
+        int main(void) { if (g) reach_error(); g = VALUE; return 0; }";
+    let with = |kind: &str, value: &str| program.replace("KIND", kind).replace("VALUE", value);
+    check(&with("constructor", "1"), UNSAFE, "");
+    check(&with("destructor", "1"), UNSAFE, "");
+    check(&with("destructor", "0"), SAFE, "");
+    let again = "static int g; __attribute__((destructor)) static void f(void) { g++; }\n\
+        int main(void) { if (g) reach_error(); return !g++ ? main() : 0; }";
+    check(again, UNKNOWN, "a main that the program calls");
+}
+
+/// What `atexit` was given runs where the program ends by itself.
+#[test]
+fn functions_at_exit() {
+    let program = "int atexit(void (*)(void)); void exit(int); void _Exit(int); void abort(void);\n\
+        int g; static void f(void) { if (g) reach_error(); } static void h(void) { g = 1; }\n\
+        int main(void) { FIRST; SECOND; if (__VERIFIER_nondet_int() == 77) { END; } _Exit(0); }";
+    let with = |first: &str, second: &str, end: &str| {
+        let text = program.replace("FIRST", first).replace("SECOND", second);
+        text.replace("END", end)
+    };
+    for end in ["return 0", "exit(3)"] {
+        check(&with("atexit(f)", "atexit(h)", end), UNSAFE, "");
+        // The last that was given is the first that runs.
+        check(&with("atexit(h)", "atexit(f)", end), SAFE, "");
     }
+    for end in ["_Exit(1)", "abort()"] {
+        check(&with("atexit(f)", "atexit(h)", end), SAFE, "");
+    }
+    let within = with("atexit(f)", "atexit(h)", "exit(0)").replace("g = 1", "exit(1)");
+    check(&within, UNKNOWN, "exit while the program ends");
 }
 
 /// A conversion that writes to memory.

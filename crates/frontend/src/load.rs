@@ -168,7 +168,8 @@ impl Texts {
         }
         if attest_model::library::lacks_any(&program) {
             let library = compiler.library(&program)?;
-            program = attest_llvm::link_library(program, library).map_err(LoadError::Link)?;
+            let also = attest_model::library::uncalled(&program);
+            program = attest_llvm::link_library(program, library, also).map_err(LoadError::Link)?;
         }
         Ok(program)
     }

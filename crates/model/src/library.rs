@@ -97,18 +97,32 @@ pub fn defined_in(source: &str) -> impl Iterator<Item = &str> {
 /// Variables that the source defines.
 const VARIABLES: &[&str] = &["stdin", "stdout", "stderr"];
 
+/// What runs where a program ends by itself: functions of `atexit`, and destructors.
+pub const AT_EXIT: &str = "__attest_at_exit";
+
+/// Functions of the library that the program needs and does not call itself.
+pub fn uncalled(program: &Module) -> &'static [&'static str] {
+    let has_destructors = program.lookup("llvm.global_dtors").is_some();
+    match has_destructors || is_missing(program, "atexit") {
+        true => &[AT_EXIT],
+        false => &[],
+    }
+}
+
 /// Whether the program declares a function or a variable that only the library defines.
 pub fn lacks_any(program: &Module) -> bool {
-    let missing = |name: &str| {
-        program
-            .lookup(name)
-            .is_some_and(|g| match &program.global(g).kind {
-                GlobalKind::Function(f) => f.is_declaration(),
-                GlobalKind::Variable(v) => v.init.is_none(),
-                GlobalKind::Alias { .. } | GlobalKind::Forward => false,
-            })
-    };
-    defined().chain(VARIABLES.iter().copied()).any(missing)
+    let mut names = defined().chain(VARIABLES.iter().copied());
+    names.any(|name| is_missing(program, name)) || !uncalled(program).is_empty()
+}
+
+/// Whether the program declares a function or a variable and does not define it.
+fn is_missing(program: &Module, name: &str) -> bool {
+    let symbol = program.lookup(name).map(|g| &program.global(g).kind);
+    match symbol {
+        Some(GlobalKind::Function(f)) => f.is_declaration(),
+        Some(GlobalKind::Variable(v)) => v.init.is_none(),
+        Some(GlobalKind::Alias { .. } | GlobalKind::Forward) | None => false,
+    }
 }
 
 #[cfg(test)]

@@ -23,6 +23,9 @@ void __attest_unsupported_number_too_large_for_an_integer(void);
 void __attest_unsupported_sign_of_a_NaN(void);
 void __attest_unsupported_rounding_other_than_to_the_nearest(void);
 void __attest_unsupported_minimum_of_zeros_of_different_signs(void);
+void __attest_unsupported_more_than_32_functions_at_exit(void);
+void __attest_unsupported_exit_while_the_program_ends(void);
+void __attest_destructors(void);
 
 #define NULL ((void *)0)
 #define ENOMEM 12
@@ -675,6 +678,30 @@ void *bsearch(const void *key, const void *array, size_t count, size_t size, ord
   return NULL;
 }
 
+/* ---- stdlib.h: the end of the program ---- */
+
+static struct {
+  int count, is_ending;
+  void (*functions[32])(void);
+} at_exit;
+
+int atexit(void (*function)(void)) {
+  if (at_exit.count == 32)
+    __attest_unsupported_more_than_32_functions_at_exit();
+  at_exit.functions[at_exit.count++] = function;
+  return 0;
+}
+
+/* Called by the lowering where the program calls exit, and where main returns. */
+void __attest_at_exit(void) {
+  if (at_exit.is_ending)
+    __attest_unsupported_exit_while_the_program_ends();
+  at_exit.is_ending = 1;
+  while (at_exit.count > 0)
+    at_exit.functions[--at_exit.count]();
+  __attest_destructors();
+}
+
 /* ---- stdlib.h: allocation beyond the primitives ---- */
 
 int posix_memalign(void **result, size_t alignment, size_t size) {
@@ -921,6 +948,88 @@ double remainder(double x, double y) {
 
 float remainderf(float x, float y) {
   return (float)remainder(x, y);
+}
+
+/* ---- math.h: exponents ---- */
+
+union double_bits {
+  double value;
+  unsigned long long bits;
+};
+
+static double power_of_two(int exponent) {
+  union double_bits power = {.bits = (unsigned long long)(exponent + 1023) << 52};
+  return power.value;
+}
+
+double frexp(double x, int *exponent) {
+  *exponent = 0;
+  if (x != x || x == 0 || __builtin_isinf(x))
+    return x;
+  int small = __builtin_fabs(x) < __DBL_MIN__;
+  union double_bits part = {.value = small ? x * 0x1p54 : x};
+  *exponent = (int)(part.bits >> 52 & 0x7ff) - 1022 - (small ? 54 : 0);
+  part.bits = (part.bits & 0x800fffffffffffff) | 1022ULL << 52;
+  return part.value;
+}
+
+float frexpf(float x, int *exponent) {
+  return (float)frexp(x, exponent);
+}
+
+/* Steps that are exact, and one that rounds: the others keep all digits above the smallest. */
+static double scaled(double x, int exponent) {
+  for (int i = 0; i < 2 && exponent > 1023; i++) {
+    x *= 0x1p1023;
+    exponent -= 1023;
+  }
+  for (int i = 0; i < 2 && exponent < -1022; i++) {
+    x *= 0x1p-969;
+    exponent += 969;
+  }
+  if (exponent > 1023)
+    exponent = 1023;
+  if (exponent < -1022)
+    exponent = -1022;
+  return x * power_of_two(exponent);
+}
+
+double ldexp(double x, int exponent) {
+  if (x != x || x == 0 || __builtin_isinf(x))
+    return x;
+  x = scaled(x, exponent);
+  if (x == 0 || __builtin_isinf(x))
+    *__errno_location() = ERANGE;
+  return x;
+}
+
+float ldexpf(float x, int exponent) {
+  if (x != x || x == 0 || __builtin_isinf(x))
+    return x;
+  x = (float)scaled(x, exponent);
+  if (x == 0 || __builtin_isinf(x))
+    *__errno_location() = ERANGE;
+  return x;
+}
+
+double scalbn(double x, int exponent) {
+  return ldexp(x, exponent);
+}
+
+float scalbnf(float x, int exponent) {
+  return ldexpf(x, exponent);
+}
+
+static int small_exponent(long exponent) {
+  return exponent > 10000 ? 10000 : exponent < -10000 ? -10000 : (int)exponent;
+}
+
+double scalbln(double x, long exponent) {
+  return ldexp(x, small_exponent(exponent));
+}
+
+float scalblnf(float x, long exponent) {
+  return ldexpf(x, small_exponent(exponent));
 }
 
 int __isnan(double x) {

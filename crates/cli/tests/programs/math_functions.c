@@ -1,4 +1,5 @@
 /* math.h where IEEE 754 says exactly what comes out. */
+#include <errno.h>
 #include <fenv.h>
 #include <math.h>
 #include <stdio.h>
@@ -32,6 +33,22 @@ int main(void) {
       printf("%.17g %d %.9g\n", r, signbit(r) != 0, isnan(q) ? 0 : q);
     }
   printf("%d %d %d\n", fegetround(), fesetround(FE_TONEAREST), isnan(remainder(1, 0)));
+  int by[] = {0, 1, -1, 52, -53, 1000, -1000, 1023, 1024, -1021, -1022, -1023, -1074, -1075, 1100, 2098, 2099, -2098, -2099, 2147483647, -2147483647 - 1};
+  for (int i = 0; i < m; i++) {
+    int e, f;
+    double part = frexp(w[i], &e);
+    float partf = frexpf((float)w[i], &f);
+    printf("%.17g %d %.9g %d\n", part, e, partf, f);
+    for (int j = 0; j < (int)(sizeof by / sizeof *by); j++) {
+      errno = 0;
+      double scaled = ldexp(w[i] + w[i] / 3, by[j]);
+      int failed = errno == ERANGE;
+      errno = 0;
+      float scaledf = ldexpf((float)(1 + w[i] / 3), by[j] / 7);
+      printf("%.17g %d %.9g %d", scaled, failed, scaledf, errno == ERANGE);
+      printf(" %.17g %.9g %.17g\n", scalbn(1.1, by[j]), scalbnf(-0.7f, by[j] / 6), scalbln(0x1.8p-1070, by[j]));
+    }
+  }
   printf("%ld %ld %lld %lld\n", lroundf(2.5f), lrintf(2.5f), llroundf(-3.5f), llrintf(-3.5f));
   printf("%g %g %g\n", fmin(NAN, 1), fmax(2, NAN), fmodf(7.5f, -2.0f));
   printf("%ld %ld %lld %ld\n", lround(2.5), lround(-2.5), llround(1e15 + 0.5), lrint(2.5));

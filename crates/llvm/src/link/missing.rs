@@ -12,13 +12,13 @@ use rustc_hash::FxHashSet;
 /// Takes from `library` the definitions, transitively, that `program` declares
 /// but does not define. Where the program has its own, `library` uses that too.
 pub fn link_missing(program: Module, library: Module) -> Result<Module, LinkError> {
-    link_with(program, library, declare_only)
+    link_with(program, library, &[], declare_only)
 }
 
 /// The same for the C library, whose functions call each other and not those that the
-/// program happens to define under their names.
-pub fn link_library(program: Module, library: Module) -> Result<Module, LinkError> {
-    link_with(program, library, keep_apart)
+/// program happens to define under their names; `also` are wanted and not declared.
+pub fn link_library(program: Module, library: Module, also: &[&str]) -> Result<Module, LinkError> {
+    link_with(program, library, also, keep_apart)
 }
 
 /// Links what is missing; `taken` is what becomes of a symbol of the library that the program
@@ -26,6 +26,7 @@ pub fn link_library(program: Module, library: Module) -> Result<Module, LinkErro
 fn link_with(
     program: Module,
     mut library: Module,
+    also: &[&str],
     taken: fn(&mut Module, GlobalId) -> bool,
 ) -> Result<Module, LinkError> {
     let defined: FxHashSet<&str> = program
@@ -39,6 +40,7 @@ fn link_with(
         .iter()
         .filter(|g| !is_local(g) && is_declaration(g))
         .map(|g| g.name.as_str())
+        .chain(also.iter().copied())
         .collect();
     let mut wanted = vec![false; library.globals.len()];
     let mut work: Vec<GlobalId> = Vec::new();

@@ -208,6 +208,12 @@ impl<'c, 'm> Builder<'c, 'm> {
     fn lower_block(&mut self, id: ir::BlockId) -> Vec<ir::BlockId> {
         let ir = self.ir;
         let block = &ir.blocks[id.0 as usize];
+        if id.0 == 0
+            && let Err(bail) = self.begin()
+        {
+            self.finish(Terminator::Bail(bail));
+            return Vec::new();
+        }
         for inst in &block.insts {
             self.place = self.ctx.place_at(inst.dbg, inst.line, self.place);
             let outcome = match self.terminator(inst, id) {
@@ -240,10 +246,11 @@ impl<'c, 'm> Builder<'c, 'm> {
         from: ir::BlockId,
     ) -> Option<Result<Vec<ir::BlockId>, Bail>> {
         let lowered = match &inst.kind {
-            InstKind::Ret(None) => Ok((Terminator::Return(Vec::new()), Vec::new())),
-            InstKind::Ret(Some((_, value))) => self
-                .operand(*value)
-                .map(|values| (Terminator::Return(values), Vec::new())),
+            InstKind::Ret(value) => {
+                let values = value.map_or(Ok(Vec::new()), |(_, value)| self.operand(value));
+                let values = values.and_then(|values| self.end().map(|()| values));
+                values.map(|values| (Terminator::Return(values), Vec::new()))
+            }
             InstKind::Br(to) => self
                 .target(from, *to)
                 .map(|t| (Terminator::Goto(t), vec![*to])),

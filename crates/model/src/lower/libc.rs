@@ -69,6 +69,7 @@ pub fn is_primitive(name: &str) -> bool {
                 | "_exit"
                 | "_Exit"
                 | "quick_exit"
+                | "__attest_destructors"
                 | "setjmp"
                 | "_setjmp"
                 | "__sigsetjmp"
@@ -196,7 +197,11 @@ impl Builder<'_, '_> {
                 self.finish(Terminator::Halt(Halt::Abort, None));
                 return Ok(Some(Next::Ended));
             }
+            "__attest_destructors" => self.destroy()?,
             "exit" | "_exit" | "_Exit" | "quick_exit" => {
+                if name == "exit" {
+                    self.leave()?;
+                }
                 let status = args.first().map(|(a, _)| *a);
                 self.finish(Terminator::Halt(Halt::Exit, status));
                 return Ok(Some(Next::Ended));

@@ -126,13 +126,14 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, ModelError> 
     while let Some(job) = ctx.jobs.get(functions.len()).cloned() {
         functions.push(function::lower_function(&mut ctx, &job));
     }
-    if options.entry == "main" {
+    let is_main = options.entry == "main";
+    if is_main {
         start::bound_arguments(&mut functions, entry);
     }
-    start::leave_if_surrounded(module, &mut functions[entry.0 as usize]);
+    start::leave_if_surrounded(&ctx.around, is_main, &mut functions, entry);
     let mut caller = None;
     let called = &functions[entry.0 as usize];
-    if options.entry != "main" && (called.params > 0 || called.varargs) {
+    if !is_main && (called.params > 0 || called.varargs) {
         let (function, plan) = entry::lower_caller(&mut ctx, entry);
         entry = FnId(functions.len() as u32);
         functions.push(function);
@@ -183,6 +184,7 @@ pub(crate) struct Ctx<'m> {
     variables: Vec<Variable>,
     variable_of: FxHashMap<MdId, VarId>,
     source: Arc<str>,
+    around: start::Around,
 }
 
 impl<'m> Ctx<'m> {
@@ -216,6 +218,7 @@ impl<'m> Ctx<'m> {
             variables: Vec::new(),
             variable_of: FxHashMap::default(),
             source,
+            around: start::Around::of(module),
         }
     }
 

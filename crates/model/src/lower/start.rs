@@ -1,37 +1,166 @@
 //! How a program starts and ends: functions that run around `main`, and `main`'s arguments.
+//!
+//! Constructors are calls at the beginning of `main`. Where the program ends, by `exit` or
+//! by `main`'s return, it calls [`AT_EXIT`], a function of the library's models, which calls
+//! what `atexit` was given and then the destructors. So no other part knows of them.
 
+use super::function::Builder;
 use super::types::unsupported;
 use crate::caller::reads_arguments;
+use crate::library::AT_EXIT;
 use crate::program::*;
-use attest_llvm::ir::{GlobalKind, Module};
+use attest_llvm::ir::{ConstId, ConstKind, GlobalId, GlobalKind, Module};
 use std::sync::Arc;
 
-/// Lists of functions that run before `main` and after it, with words for them.
-const AROUND: [(&str, &str); 2] = [
-    (
-        "llvm.global_ctors",
-        "a function that runs before main (constructor)",
-    ),
-    (
-        "llvm.global_dtors",
-        "a function that runs after main (destructor)",
-    ),
-];
+/// What runs around `main`.
+#[derive(Default)]
+pub(super) struct Around {
+    /// Before it, in this order.
+    constructors: Vec<GlobalId>,
+    /// Where the program ends.
+    at_exit: Option<GlobalId>,
+    /// The last that runs then, in this order.
+    destructors: Vec<GlobalId>,
+    /// Why what runs has no model.
+    left_out: Option<&'static str>,
+}
 
-/// What runs around the entry has no model, so a program with such functions leaves the
-/// model where it begins.
-pub(super) fn leave_if_surrounded(module: &Module, entry: &mut Function) {
-    let is_there = |name: &str| {
-        let variable = module.lookup(name).map(|g| &module.global(g).kind);
-        matches!(variable, Some(GlobalKind::Variable(v)) if v.init.is_some())
+impl Around {
+    /// Reads the lists of such functions.
+    pub fn of(module: &Module) -> Around {
+        let mut around = Around::default();
+        let is_defined = |g: &GlobalId| match &module.global(*g).kind {
+            GlobalKind::Function(f) => !f.is_declaration(),
+            _ => false,
+        };
+        around.at_exit = module.lookup(AT_EXIT).filter(is_defined);
+        match listed(module, "llvm.global_ctors") {
+            Some(list) => around.constructors = list,
+            None => around.left_out = Some("an unusual constructor"),
+        }
+        match listed(module, "llvm.global_dtors") {
+            // The machine goes through its list from the end.
+            Some(list) => around.destructors = list.into_iter().rev().collect(),
+            None => around.left_out = Some("an unusual destructor"),
+        }
+        if !around.destructors.is_empty() && around.at_exit.is_none() {
+            around.left_out = Some("a destructor without the library's models");
+        }
+        around
+    }
+
+    fn is_empty(&self) -> bool {
+        self.constructors.is_empty() && self.destructors.is_empty() && self.at_exit.is_none()
+    }
+}
+
+/// The functions of such a list by priority; none if one of them has arguments, no body, or
+/// something that it depends on.
+fn listed(module: &Module, name: &str) -> Option<Vec<GlobalId>> {
+    let variable = module.lookup(name).map(|g| &module.global(g).kind);
+    let init = match variable {
+        Some(GlobalKind::Variable(v)) => v.init,
+        _ => None,
     };
-    let Some((_, what)) = AROUND.iter().find(|(name, _)| is_there(name)) else {
-        return;
+    let parts = |id: ConstId| match &module.constant(id).kind {
+        ConstKind::Aggregate(parts) => Some(&parts[..]),
+        ConstKind::Zero => Some(&[][..]),
+        _ => None,
     };
+    let mut list = Vec::new();
+    for row in init.map_or(Some(&[][..]), parts)? {
+        let &[priority, function, data] = parts(*row)? else {
+            return None;
+        };
+        let ConstKind::Int(words) = &module.constant(priority).kind else {
+            return None;
+        };
+        let ConstKind::Global(global) = module.constant(function).kind else {
+            return None;
+        };
+        let plain = match &module.global(global).kind {
+            GlobalKind::Function(f) => !f.is_declaration() && f.params.is_empty() && !f.varargs,
+            _ => false,
+        };
+        if !plain || module.constant(data).kind != ConstKind::Null {
+            return None;
+        }
+        list.push((words.first().copied()?, global));
+    }
+    list.sort_by_key(|(priority, _)| *priority);
+    Some(list.into_iter().map(|(_, global)| global).collect())
+}
+
+impl Builder<'_, '_> {
+    fn is_main(&self) -> bool {
+        self.ctx.options.entry == "main" && *self.name == *"main"
+    }
+
+    /// Calls of functions without arguments.
+    fn call_each(&mut self, functions: &[GlobalId]) -> Result<(), Bail> {
+        for global in functions {
+            let callee = self.ctx.fn_for(*global);
+            self.direct_call(callee, *global, &[], &[])?;
+        }
+        Ok(())
+    }
+
+    /// At the beginning of a function: what comes before `main`.
+    pub fn begin(&mut self) -> Result<(), Bail> {
+        match self.is_main() {
+            true => self.call_each(&self.ctx.around.constructors.clone()),
+            false => Ok(()),
+        }
+    }
+
+    /// Where a function returns: what comes after `main`.
+    pub fn end(&mut self) -> Result<(), Bail> {
+        match self.is_main() {
+            true => self.leave(),
+            false => Ok(()),
+        }
+    }
+
+    /// What runs where the program ends by itself.
+    pub fn leave(&mut self) -> Result<(), Bail> {
+        let at_exit: Vec<GlobalId> = self.ctx.around.at_exit.into_iter().collect();
+        self.call_each(&at_exit)
+    }
+
+    /// The destructors.
+    pub fn destroy(&mut self) -> Result<(), Bail> {
+        self.call_each(&self.ctx.around.destructors.clone())
+    }
+}
+
+fn calls(functions: &[Function], callee: FnId) -> bool {
+    let is_call = |inst: &Inst| matches!(inst, Inst::Call(call) if call.callee == callee);
+    let mut blocks = functions.iter().flat_map(|f| &f.blocks);
+    blocks.any(|block| block.insts.iter().any(is_call))
+}
+
+/// A program whose functions around `main` have no model leaves it where it begins: another
+/// entry does not say when they run, and a `main` that the program calls returns to it.
+pub(super) fn leave_if_surrounded(
+    around: &Around,
+    is_main: bool,
+    functions: &mut [Function],
+    entry: FnId,
+) {
+    let listed = !around.constructors.is_empty() || !around.destructors.is_empty();
+    let what = match around.left_out {
+        Some(what) => what,
+        None if listed && !is_main => "a constructor or destructor, and another entry than main",
+        None if !around.is_empty() && is_main && calls(functions, entry) => {
+            "a main that the program calls, and functions that run before or after it"
+        }
+        None => return,
+    };
+    let entry = &mut functions[entry.0 as usize];
     let first = &mut entry.blocks[0];
     first.insts.clear();
     first.places.clear();
-    first.end = Terminator::Bail(unsupported(BailKind::Unsupported, *what));
+    first.end = Terminator::Bail(unsupported(BailKind::Unsupported, what));
     first.end_place = entry.place;
 }
 
@@ -39,9 +168,7 @@ pub(super) fn leave_if_surrounded(module: &Module, entry: &mut Function) {
 /// none but the program's name, which a verdict says ([`crate::caller::assumptions`]). A
 /// `main` that the program itself calls gets what it is given.
 pub(super) fn bound_arguments(functions: &mut [Function], main: FnId) {
-    let is_call = |inst: &Inst| matches!(inst, Inst::Call(call) if call.callee == main);
-    let mut blocks = functions.iter().flat_map(|f| &f.blocks);
-    if blocks.any(|block| block.insts.iter().any(is_call)) {
+    if calls(functions, main) {
         return;
     }
     let function = &mut functions[main.0 as usize];
