@@ -82,6 +82,7 @@ pub fn decide(
         with: args.with.clone(),
         overflow,
         time: Some(engine_time(session)),
+        effort: planned_effort(session),
         seed: args.exec.seed.unwrap_or(1),
         self_check: false,
         horn: crate::horn::process(),
@@ -125,6 +126,7 @@ pub fn decide(
         options.time = Some(engine_time(session));
     }
     let before = board.engines();
+    let effort = options.effort;
     let mut engines: Vec<Engine<'_>> = Vec::new();
     let mut form_of: Vec<(&Form, Overflow)> = Vec::new();
     for form in &forms {
@@ -143,14 +145,14 @@ pub fn decide(
                 && options.uses(Technique::Initial);
             let mut engine = Engine::new(&form.program, &form.graph, options, solver);
             if simulates {
-                engine.start_first(engine_time(session) / SHARE_OF_RULE);
+                engine.start_first(effort / SHARE_OF_RULE);
             }
             if strategy.calls != Calls::Inlined {
                 let about = form.subject(source, overflow, &assumed);
                 let until = clock::now() + engine_time(session) / 4;
                 let count = cache.recall(&mut engine, &about, &form.program, &form.graph, until);
                 if form.program.functions.len() >= LARGE {
-                    engine.start_first(engine_time(session) / SHARE_OF_LARGE);
+                    engine.start_first(effort / SHARE_OF_LARGE);
                 } else if count > 0 {
                     engine.start_first(HEAD_START);
                 }
@@ -352,6 +354,12 @@ fn engine_time(session: &Session) -> Duration {
     };
     let margin = (limit / 10).clamp(Duration::from_millis(100), Duration::from_secs(5));
     left.saturating_sub(margin)
+}
+
+/// The effort that the search plans with. It depends on what the user allows, and not on how
+/// much of that is left, so that a check takes the same course on every machine.
+fn planned_effort(session: &Session) -> Duration {
+    session.limit().unwrap_or(USUAL_TIME)
 }
 
 /// A proof that the engine found, and what it is about.

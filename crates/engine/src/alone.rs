@@ -17,12 +17,10 @@ use attest_exec::symbolic::value::SymVal;
 use attest_exec::{Inputs, Interpreter, Limits, Outcome, Val};
 use attest_model::graph::{Graph, Loc};
 use attest_model::{GlobalReg, Inst, ObjectId, Operand, Other, PlaceId, Sort};
-use attest_solver::clock;
 use attest_term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Visits of locations, all together, of a run that is worth it,
 const MOST_VISITS: usize = 3_000;
@@ -240,9 +238,7 @@ impl Engine<'_> {
             }
             sets.insert(*loc, vec![one_of]);
         }
-        let now = clock::now();
-        let left = self.deadline.map(|at| at.saturating_duration_since(now));
-        let budget = now + left.unwrap_or(Duration::from_secs(60)) / SHARE;
+        let budget = self.effort() + self.effort_left() / SHARE;
         let found = self.inductive(&locations, sets, budget);
         self.invariants_version += u32::from(found == Some(true));
     }

@@ -68,8 +68,8 @@ pub(crate) struct Pools {
     pub(crate) spacer_tries: u32,
     /// How often invariants were looked for, by the location that asked.
     pub(crate) learned: FxHashMap<Loc, u32>,
-    /// Time of the search for invariants.
-    pub(crate) time: Duration,
+    /// The effort of the search for invariants.
+    pub(crate) effort: Duration,
 }
 
 /// Facts that hold of all states at a location so far.

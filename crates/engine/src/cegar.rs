@@ -23,12 +23,12 @@ use attest_exec::symbolic::path::{PathState, conditions};
 use attest_exec::symbolic::step::Part;
 use attest_model::Reg;
 use attest_model::graph::{Graph, Loc};
-use attest_solver::{Answer, Model, clock};
+use attest_solver::{Answer, Model};
 use attest_term::{Op, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::Duration;
 
 /// Ways through the cases of switches along one abstract path.
 const MOST_WAYS: usize = 64;
@@ -67,8 +67,8 @@ enum Path {
 
 impl Engine<'_> {
     /// The loop, until there is a verdict or it is late.
-    pub(crate) fn cegar(&mut self, until: Option<Instant>) -> Option<Verdict> {
-        while until.is_none_or(|until| clock::now() < until) {
+    pub(crate) fn cegar(&mut self, until: Option<Duration>) -> Option<Verdict> {
+        while until.is_none_or(|until| self.effort() < until) {
             if let Some(reason) = self.out_of_limits() {
                 return Some(Verdict::Unknown(reason));
             }

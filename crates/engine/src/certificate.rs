@@ -14,7 +14,7 @@ use attest_exec::mutants::{Mutant, mutated};
 use attest_exec::symbolic::step::Hazard;
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_model::{BailKind, FnId, PlaceId};
-use attest_solver::{Answer, clock};
+use attest_solver::Answer;
 use attest_term::{Sort, SymbolKind, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -80,7 +80,7 @@ impl Engine<'_> {
     /// summaries, all of them must say so. A proof takes more as reached than is: where no
     /// test ended so, all the places to which inlining has copied the access must say so.
     fn certain_end(&mut self, proof: &Proof) -> Option<Reason> {
-        let until = clock::now() + MOST_HAZARDS;
+        let until = self.effort() + MOST_HAZARDS;
         let mut maps = vec![(self.function, &proof.invariants)];
         maps.extend(
             proof
@@ -103,7 +103,7 @@ impl Engine<'_> {
                     if let Some(reason) = self.out_of_limits() {
                         return Some(reason);
                     }
-                    if clock::now() > until {
+                    if self.effort() > until {
                         let what = "there was no time to see whether a proof that was found is about nothing";
                         return Some(Reason::Stuck(what.into()));
                     }
@@ -209,9 +209,8 @@ impl Engine<'_> {
         self.targets = ends.values().copied().filter(is_assumed).collect();
         let regions = self.targets.iter().flat_map(|loc| self.regions.at(*loc));
         self.bad = Bad::new(self.space(), regions.copied());
-        let now = clock::now();
-        let took = now - self.started;
-        let time = (took / DOUBTS).clamp(LEAST_DOUBT, MOST_DOUBT);
+        let now = self.effort();
+        let time = (now / DOUBTS).clamp(LEAST_DOUBT, MOST_DOUBT);
         self.doubt_until = Some(now + time);
         !self.targets.is_empty()
     }

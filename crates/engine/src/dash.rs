@@ -26,7 +26,7 @@ use attest_solver::{Answer, clock};
 use attest_term::Term;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Tests that may go astray at one frontier before it is given up.
 const MOST_ASTRAY: u32 = 4;
@@ -58,7 +58,7 @@ impl Engine<'_> {
 
     /// Works for some time; the verdict, if there is one.
     pub fn step(&mut self, time: Duration) -> Option<Verdict> {
-        let until = clock::now().checked_add(time);
+        let until = self.effort().checked_add(time);
         let verdict = self.decide(until)?;
         self.tell(Event::Conclusion(match &verdict {
             Verdict::Safe(_) => Conclusion::Proof,
@@ -68,7 +68,7 @@ impl Engine<'_> {
         Some(verdict)
     }
 
-    fn decide(&mut self, until: Option<Instant>) -> Option<Verdict> {
+    fn decide(&mut self, until: Option<Duration>) -> Option<Verdict> {
         // Doubts about a proof are settled by tests, whoever found it.
         match self.options.strategy.search {
             Search::LeeYannakakis if self.proof.is_none() => self.lee_yannakakis(until),
@@ -79,7 +79,7 @@ impl Engine<'_> {
     }
 
     /// The loop of DASH, until there is a verdict or it is late.
-    fn dash(&mut self, until: Option<Instant>) -> Option<Verdict> {
+    fn dash(&mut self, until: Option<Duration>) -> Option<Verdict> {
         if self.forest.is_empty()
             && let Some(test) = self.first_tests()
         {
@@ -103,7 +103,7 @@ impl Engine<'_> {
                 return Some(Verdict::Unsafe(test));
             }
         }
-        while until.is_none_or(|until| clock::now() < until) {
+        while until.is_none_or(|until| self.effort() < until) {
             if self.proof.is_some() && self.doubts_are_over() {
                 return self.conclude();
             }
@@ -174,7 +174,7 @@ impl Engine<'_> {
     }
 
     fn doubts_are_over(&self) -> bool {
-        let late = |at: Option<Instant>| at.is_some_and(|at| clock::now() >= at);
+        let late = |at: Option<Duration>| at.is_some_and(|at| self.effort() >= at);
         self.leaves_model.is_some() || late(self.doubt_until) || self.out_of_limits().is_some()
     }
 
@@ -191,7 +191,9 @@ impl Engine<'_> {
             return Some(Reason::Time);
         }
         let rounds = self.options.rounds;
+        let effort = self.options.most_effort;
         let many = rounds.is_some_and(|most| self.statistics.iterations >= most)
+            || effort.is_some_and(|most| self.effort() >= most)
             || self.regions.count() > 200_000
             || self.forest.len() > 2_000_000;
         many.then_some(Reason::Size)

@@ -28,13 +28,13 @@ use crate::ways::Way;
 use attest_exec::symbolic::path::{PathState, conditions};
 use attest_exec::{Inputs, Outcome};
 use attest_model::graph::{Graph, Loc, LocKind};
-use attest_solver::{Answer, clock};
+use attest_solver::Answer;
 use attest_term::Term;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::Duration;
 
 /// Steps of a path at most.
 const BOUND: usize = 10_000;
@@ -74,13 +74,13 @@ impl Branch {
 
 impl Engine<'_> {
     /// The loop, until there is a verdict or it is late.
-    pub(crate) fn dse(&mut self, order: Order, until: Option<Instant>) -> Option<Verdict> {
+    pub(crate) fn dse(&mut self, order: Order, until: Option<Duration>) -> Option<Verdict> {
         if self.forest.is_empty()
             && let Some(test) = self.explore(Inputs::default(), Why::First)
         {
             return Some(Verdict::Unsafe(test));
         }
-        while until.is_none_or(|until| clock::now() < until) {
+        while until.is_none_or(|until| self.effort() < until) {
             if let Some(reason) = self.out_of_limits() {
                 return Some(Verdict::Unknown(reason));
             }

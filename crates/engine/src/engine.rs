@@ -7,6 +7,7 @@ use crate::along::Along;
 use crate::candidates::Pools;
 use crate::cegar::Abstraction;
 use crate::dse::Tree;
+use crate::effort::Counted;
 use crate::events::{Event, View, Watcher};
 use crate::forest::{ActivationId, Forest, NodeId};
 use crate::frontier::{Bad, Space, has_abstract_path};
@@ -34,7 +35,7 @@ use attest_solver::{Solver, clock};
 use attest_term::{Scratch, SymbolId, Term, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The engine at work on one program, whose calls are inlined.
 pub struct Engine<'p> {
@@ -138,8 +139,8 @@ pub struct Engine<'p> {
     pub(crate) alone: bool,
     /// A proof that is doubted, and until when (`certificate`).
     pub(crate) proof: Option<Proof>,
-    pub(crate) doubt_until: Option<Instant>,
-    pub(crate) started: Instant,
+    pub(crate) doubt_until: Option<Duration>,
+    pub(crate) counted: Counted,
     pub(crate) deadline: Option<Instant>,
     watcher: Option<Box<dyn Watcher + 'p>>,
     /// What was done so far.
@@ -239,7 +240,7 @@ impl<'p> Engine<'p> {
             alone: !options.uses(Technique::Alone),
             proof: None,
             doubt_until: None,
-            started: clock::now(),
+            counted: Counted::default(),
             deadline: options.time.map(|t| clock::now() + t),
             watcher: None,
             statistics: Statistics {

@@ -116,6 +116,8 @@ pub struct TestRun {
     pub later: u64,
     /// and whether it came to a new location by them.
     pub news: bool,
+    /// All instructions that were executed for it.
+    pub steps: u64,
 }
 
 impl Forest {
@@ -240,6 +242,7 @@ impl Forest {
             place,
             later,
             news,
+            steps: run.steps,
         }
     }
 

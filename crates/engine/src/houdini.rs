@@ -11,11 +11,11 @@ use crate::strategy::Candidates;
 use crate::techniques::Technique;
 use attest_exec::mutants::{Mutant, mutated};
 use attest_model::graph::{Graph, Loc, LocKind};
-use attest_solver::{Answer, clock};
+use attest_solver::Answer;
 use attest_term::{Op, Term};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Splits at a location that make invariants worth looking for again.
 const AGAIN: [u32; 4] = [6, 20, 60, 200];
@@ -52,16 +52,15 @@ impl Engine<'_> {
             return false;
         }
         *done = due;
-        let start = clock::now();
-        let elapsed = start - self.started;
-        if self.pools.time > elapsed.mul_f64(SHARE) + LEAST {
+        let start = self.effort();
+        if self.pools.effort > start.mul_f64(SHARE) + LEAST {
             return false;
         }
         if due > 1 {
             self.guess_by_spacer();
         }
         let found = self.houdini();
-        self.pools.time += clock::now().saturating_duration_since(start);
+        self.pools.effort += self.effort().saturating_sub(start);
         found
     }
 
@@ -222,7 +221,7 @@ impl Engine<'_> {
         &mut self,
         locations: &[Loc],
         mut sets: FxHashMap<Loc, Vec<Term>>,
-        budget: Instant,
+        budget: Duration,
     ) -> Option<bool> {
         for (loc, candidates) in &mut sets {
             let known = self.invariants.get(loc);
@@ -245,7 +244,7 @@ impl Engine<'_> {
             }
         }
         while let Some((src, dst)) = work.pop_first() {
-            if clock::now() > budget || self.out_of_limits().is_some() {
+            if self.effort() > budget || self.out_of_limits().is_some() {
                 return None;
             }
             if !self.filter(src, dst, &mut sets, budget) {
@@ -282,14 +281,10 @@ impl Engine<'_> {
     }
 
     /// When a search that starts now is to be given up.
-    fn houdini_budget(&self) -> Instant {
-        let now = clock::now();
-        let left = match self.deadline {
-            Some(deadline) => deadline.saturating_duration_since(now),
-            None => Duration::from_secs(60),
-        };
-        let allowed = (now - self.started).mul_f64(SHARE * 2.0) + LEAST * 2;
-        now + allowed.min(left / 4)
+    fn houdini_budget(&self) -> Duration {
+        let now = self.effort();
+        let allowed = now.mul_f64(SHARE * 2.0) + LEAST * 2;
+        now + allowed.min(self.effort_left() / 4)
     }
 
     /// Drops the candidates of `dst` that a step from `src` breaks; whether there were any.
@@ -298,7 +293,7 @@ impl Engine<'_> {
         src: Loc,
         dst: Loc,
         sets: &mut FxHashMap<Loc, Vec<Term>>,
-        budget: Instant,
+        budget: Duration,
     ) -> bool {
         if self.call_edge(src, dst).is_some() {
             return self.filter_call(src, dst, sets);
@@ -335,7 +330,7 @@ impl Engine<'_> {
                     // A model that breaks nothing would be the solver's mistake: give up on all.
                     if lost.is_empty() { part } else { lost }
                 }
-                Answer::Unknown(_) if part.len() > 1 && clock::now() < budget => {
+                Answer::Unknown(_) if part.len() > 1 && self.effort() < budget => {
                     let half = part.len() / 2;
                     parts.extend([part[half..].to_vec(), part[..half].to_vec()]);
                     continue;

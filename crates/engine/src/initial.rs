@@ -28,12 +28,12 @@ use crate::verdict::FailingTest;
 use attest_exec::Snapshot;
 use attest_model::graph::{Graph, Loc};
 use attest_model::points_to::Places as Targets;
-use attest_solver::{Answer, clock};
+use attest_solver::Answer;
 use attest_term::{Op, Sort, Term};
 use merged::{Merged, Merger, Simulation};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Cases of one equation.
 const MOST_CASES: u32 = 8;
@@ -51,7 +51,7 @@ struct Run<'a> {
     places: &'a Places,
     /// States that runs came to, by location.
     samples: &'a FxHashMap<Loc, Vec<Snapshot>>,
-    budget: Instant,
+    budget: Duration,
     known: FxHashMap<Loc, Simulation>,
     /// When each step was looked at last: what changed since then is to be followed.
     done: FxHashMap<(Loc, Loc), u64>,
@@ -89,9 +89,8 @@ impl Engine<'_> {
     /// of them, if there is time to come to an end. A failing test, if roaming finds one
     /// meanwhile.
     pub(crate) fn abstract_initially(&mut self) -> Option<FailingTest> {
-        let now = clock::now();
-        let left = self.deadline.map(|d| d.saturating_duration_since(now));
-        let time = left.map_or(LONGEST, |left| (left * 3 / 5).min(LONGEST));
+        let now = self.effort();
+        let time = (self.effort_left() * 3 / 5).min(LONGEST);
         // Registers say enough for most rules, and cost least; then comes where the watched
         // object is held.
         let samples = self.samples();
@@ -119,7 +118,7 @@ impl Engine<'_> {
         &mut self,
         places: &Places,
         samples: &FxHashMap<Loc, Vec<Snapshot>>,
-        budget: Instant,
+        budget: Duration,
     ) -> bool {
         let locations = (0..self.graph.locations.len() as u32).map(Loc);
         let inner: Vec<Loc> = locations.filter(|loc| self.is_inner(*loc)).collect();
@@ -145,12 +144,12 @@ impl Engine<'_> {
 
     /// Asks of every step into a target whether it is possible, before a search for ways to
     /// one: mostly few are left, or none. Whether none is.
-    fn cut_targets(&mut self, budget: Instant) -> bool {
+    fn cut_targets(&mut self, budget: Duration) -> bool {
         let mut none_left = true;
         for target in self.targets.clone() {
             for edge in self.graph.incoming[target.0 as usize].clone() {
                 let src = self.graph.edge(edge).src;
-                if self.call_edge(src, target).is_some() || clock::now() > budget {
+                if self.call_edge(src, target).is_some() || self.effort() > budget {
                     return false;
                 }
                 if !self.is_inner(src) {
@@ -183,7 +182,7 @@ impl Engine<'_> {
         &mut self,
         places: &Places,
         samples: &FxHashMap<Loc, Vec<Snapshot>>,
-        budget: Instant,
+        budget: Duration,
     ) -> Option<FxHashMap<Loc, Simulation>> {
         let mut run = Run {
             places,
@@ -331,7 +330,7 @@ impl Engine<'_> {
     ) -> Option<()> {
         let src = source.src;
         while !now.followed.is_empty() || now.states.is_empty() {
-            if clock::now() > run.budget || self.out_of_limits().is_some() {
+            if self.effort() > run.budget || self.out_of_limits().is_some() {
                 return None;
             }
             let answer = self.escape(source, dst, now);

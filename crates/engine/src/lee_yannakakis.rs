@@ -30,11 +30,11 @@ use crate::verdict::{FailingTest, Reason, Verdict};
 use attest_exec::Inputs;
 use attest_exec::symbolic::step::Part;
 use attest_model::graph::{Graph, Loc};
-use attest_solver::{Answer, clock};
+use attest_solver::Answer;
 use attest_term::{Scratch, Term};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::Duration;
 
 /// A test that stops as soon as it has come to the state it is for.
 const ONE_STEP: Most = Most { nodes: 1, steps: 0 };
@@ -57,8 +57,8 @@ enum Found {
 
 impl Engine<'_> {
     /// The loop, until there is a verdict or it is late.
-    pub(crate) fn lee_yannakakis(&mut self, until: Option<Instant>) -> Option<Verdict> {
-        while until.is_none_or(|until| clock::now() < until) {
+    pub(crate) fn lee_yannakakis(&mut self, until: Option<Duration>) -> Option<Verdict> {
+        while until.is_none_or(|until| self.effort() < until) {
             if let Some(reason) = self.out_of_limits() {
                 return Some(Verdict::Unknown(reason));
             }

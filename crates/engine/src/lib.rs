@@ -16,6 +16,7 @@ mod certificate;
 mod contracts;
 pub mod dash;
 pub mod dse;
+mod effort;
 mod eliminate;
 mod engine;
 mod entered;

@@ -22,19 +22,24 @@ pub struct Options {
     pub overflow: Overflow,
     /// Ways out of the model that are taken as not happening, and printed.
     pub assumed: Vec<BailKind>,
-    /// Wall-clock limit.
+    /// Time after which the search ends, whatever it is about to do.
     pub time: Option<Duration>,
     /// Rounds of the main loop at most.
     pub rounds: Option<u64>,
-    /// Wall-clock limit of one solver query.
-    pub query_time: Duration,
+    /// The effort that one question to the solver may take.
+    pub query_effort: Duration,
+    /// The effort that the search plans with: the parts that its techniques get are shares of
+    /// it. It depends on the user's limits alone, so a check takes the same course everywhere.
+    pub effort: Duration,
+    /// The effort after which the search ends, if it is limited: the same on every machine.
+    pub most_effort: Option<Duration>,
     /// Before a proof is said, search for tests that break what it assumes.
     pub doubt: bool,
     /// It is there for a proof only, and gives up once a test leaves the model.
     pub only_proofs: bool,
     /// Tests of an earlier run, which come before all others.
     pub recalled: Vec<Arc<Inputs>>,
-    /// Time that it gets in a race before the others.
+    /// Effort that it gets in a race before the others.
     pub head_start: Duration,
     /// The state of a rule: the first abstraction is about its values.
     pub initial: Vec<GlobalReg>,
@@ -113,7 +118,9 @@ impl Default for Options {
             assumed: UNDEFINED.to_vec(),
             time: None,
             rounds: None,
-            query_time: Duration::from_secs(5),
+            query_effort: Duration::from_secs(5),
+            effort: Duration::from_secs(120),
+            most_effort: None,
             doubt: true,
             only_proofs: false,
             recalled: Vec::new(),

@@ -71,19 +71,22 @@ impl Engine<'_> {
         all.extend(instances.iter().map(|(instance, _)| *instance));
         let axioms = self.axioms(&all);
         all.extend(&axioms);
-        let mut time = self.options.query_time;
-        if let Some(deadline) = self.deadline {
-            time = time.min(deadline.saturating_duration_since(clock::now()));
-        }
+        let left = |deadline: Instant| deadline.saturating_duration_since(clock::now());
         let limits = Limits {
-            time: Some(time),
+            time: self.deadline.map(left),
+            effort: Some(self.options.query_effort),
             conflicts,
             interrupt: self.options.interrupt.clone(),
             ..Limits::default()
         };
         let begin = Instant::now();
         let answer = match afresh {
-            true => Blaster::new().check(&self.terms, &all, &limits),
+            true => {
+                let mut fresh = Blaster::new();
+                let answer = fresh.check(&self.terms, &all, &limits);
+                self.counted.other_solvers += fresh.statistics().effort();
+                answer
+            }
             false => self.solver.check(&self.terms, &all, &limits),
         };
         self.tell(Event::Question {

@@ -21,14 +21,13 @@ use attest_exec::inputs::Feed;
 use attest_exec::{Go, InputValue, Inputs, Interpreter, Limits, Observer, Outcome, Snapshot};
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_model::{BailKind, GlobalReg, PlaceId, Program};
-use attest_solver::clock;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The part of a slice that is for roaming at its start,
 const OF_SLICE: u32 = 5;
@@ -285,11 +284,11 @@ impl<'p> Roamer<'p> {
 
 impl<'p> Engine<'p> {
     /// Roams at the start of a slice; a failing test, if one finds it.
-    pub(crate) fn roam_first(&mut self, end: Instant) -> Option<FailingTest> {
-        let now = clock::now();
+    pub(crate) fn roam_first(&mut self, end: Duration) -> Option<FailingTest> {
+        let now = self.effort();
         // A head start is a long slice, and mostly for a proof.
-        let slice = end.saturating_duration_since(now);
-        let mut most = AT_LEAST.max((now - self.started) / OF_ALL);
+        let slice = end.saturating_sub(now);
+        let mut most = AT_LEAST.max(now / OF_ALL);
         if self.wants_initial_abstraction() {
             most = most.max(slice / OF_FIRST_SLICE);
         }
@@ -298,9 +297,9 @@ impl<'p> Engine<'p> {
 
     /// Roams until it has had its part of the time; a failing test, if one finds it.
     pub(crate) fn roam_if_due(&mut self) -> Option<FailingTest> {
-        let now = clock::now();
+        let now = self.effort();
         let spent = self.roamer.as_ref()?.spent;
-        let due = ((now - self.started) / OF_ALL).saturating_sub(spent);
+        let due = (now / OF_ALL).saturating_sub(spent);
         match due.is_zero() {
             true => None,
             false => self.roam(now + due.max(AT_ONCE)),
@@ -308,15 +307,15 @@ impl<'p> Engine<'p> {
     }
 
     /// Goes on until it is late; a failing test, if one finds it.
-    fn roam(&mut self, until: Instant) -> Option<FailingTest> {
+    fn roam(&mut self, until: Duration) -> Option<FailingTest> {
         let mut roamer = match self.roamer.take() {
             Some(roamer) => roamer,
             None if std::mem::take(&mut self.roams) => Roamer::new(self.program, self.graph, self)?,
             None => return None,
         };
-        let began = clock::now();
+        let began = self.effort();
         self.hear_tests(&mut roamer);
-        while clock::now() < until && self.out_of_limits().is_none() {
+        while self.effort() < until && self.out_of_limits().is_none() {
             let Some(stop) = roamer.next() else {
                 break;
             };
@@ -324,7 +323,7 @@ impl<'p> Engine<'p> {
                 return Some(test);
             }
         }
-        roamer.spent += clock::now() - began;
+        roamer.spent += self.effort() - began;
         if roamer.seen.len() < MOST_SEEN {
             self.roamer = Some(roamer);
         }
@@ -368,7 +367,7 @@ impl<'p> Engine<'p> {
         &mut self,
         roamer: &mut Roamer<'p>,
         stop: &Stop,
-        until: Instant,
+        until: Duration,
     ) -> Option<FailingTest> {
         let times = stop.times.replace(stop.times.get().saturating_add(1));
         let mut several = times > 0;
@@ -386,7 +385,7 @@ impl<'p> Engine<'p> {
                 None if several => roamer.plan(stop.state.loc),
                 None => break,
             };
-            if clock::now() >= until && i > all {
+            if self.effort() >= until && i > all {
                 break;
             }
             let (taken, test) = self.turn(roamer, stop, plan);
@@ -429,6 +428,8 @@ impl<'p> Engine<'p> {
         };
         let outcome = roamer.run.watch(&mut watch, &self.cuts);
         let (stopped, new, covers) = (watch.stopped, watch.new, watch.covers);
+        self.counted.instructions += roamer.run.steps;
+        self.counted.snapshots += 1;
         let [taken, uninit] = roamer.run.machine.feed.counts();
         let turn = roamer.turns.len() as u32;
         roamer.turns.push(Turn {

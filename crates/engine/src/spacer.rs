@@ -16,7 +16,7 @@ use crate::techniques::Technique;
 use attest_exec::Overflow;
 use attest_model::BailKind;
 use attest_model::graph::{Graph, Loc, Outcome};
-use attest_solver::{Limits, Reason, clock};
+use attest_solver::{Limits, Reason};
 use attest_term::{Op, Sexps, Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -66,7 +66,7 @@ impl Engine<'_> {
             return;
         };
         let limits = Limits {
-            time: Some(LEAST + (clock::now() - self.started).mul_f64(SHARE)),
+            time: Some(LEAST + self.effort().mul_f64(SHARE)),
             interrupt: self.options.interrupt.clone(),
             ..Limits::default()
         };

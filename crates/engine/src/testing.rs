@@ -114,8 +114,12 @@ impl Engine<'_> {
         follows: Option<NodeId>,
         most: Most,
     ) -> TestRun {
-        self.forest
-            .run(&self.stepper, &self.cuts, inputs, follows, most)
+        let run = self
+            .forest
+            .run(&self.stepper, &self.cuts, inputs, follows, most);
+        self.counted.instructions += run.steps;
+        self.counted.snapshots += run.nodes.len() as u64;
+        run
     }
 
     /// Says what a test did; the failing test if it is one.

@@ -9,6 +9,11 @@ use std::time::{Duration, Instant};
 use crate::clock;
 use crate::solver::{Limits, Reason};
 
+/// What a conflict costs, in nanoseconds of [`crate::Statistics::effort`],
+const CONFLICT: u128 = 20_000;
+/// and for each variable of the clause set.
+const CONFLICT_PER_VARIABLE: u128 = 4;
+
 /// The limits of a question that began at some moment.
 #[derive(Clone, Debug)]
 pub(crate) struct Budget {
@@ -33,8 +38,22 @@ impl Budget {
         self.start
     }
 
-    pub fn conflicts(&self) -> Option<u32> {
-        self.limits.conflicts
+    /// The conflicts that a search over so many variables may have: the caller's limit, or
+    /// as many as its effort allows. A conflict costs more where there is more to propagate.
+    pub fn conflicts(&self, variables: usize) -> Option<u32> {
+        let allowed = self.limits.effort.map(|effort| {
+            let nanos = CONFLICT + CONFLICT_PER_VARIABLE * variables as u128;
+            u32::try_from(effort.as_nanos() / nanos).unwrap_or(u32::MAX)
+        });
+        match (self.limits.conflicts, allowed) {
+            (Some(limit), Some(allowed)) => Some(limit.min(allowed)),
+            (limit, allowed) => limit.or(allowed),
+        }
+    }
+
+    /// The effort that is allowed, if it is limited.
+    pub fn effort(&self) -> Option<Duration> {
+        self.limits.effort
     }
 
     /// The limit that is reached, if `bytes` are held now.

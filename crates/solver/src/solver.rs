@@ -72,6 +72,8 @@ pub enum Reason {
     Memory,
     /// The conflict limit.
     Conflicts,
+    /// The limit of effort.
+    Effort,
     /// The caller's flag.
     Interrupted,
     /// Floats, which this solver does not decide.
@@ -86,6 +88,7 @@ impl fmt::Display for Reason {
             Reason::Time => write!(f, "time limit"),
             Reason::Memory => write!(f, "memory limit"),
             Reason::Conflicts => write!(f, "conflict limit"),
+            Reason::Effort => write!(f, "effort limit"),
             Reason::Interrupted => write!(f, "interrupted"),
             Reason::Float => write!(f, "floats"),
             Reason::Other(words) => write!(f, "{words}"),
@@ -101,6 +104,9 @@ pub struct Limits {
     /// Bytes that this solver may hold, an estimate: what it encodes is counted,
     /// what a search learns is the growth of the process meanwhile.
     pub memory: Option<u64>,
+    /// Work, as [`Statistics::effort`] measures it: the same limit stops the same search on
+    /// every machine.
+    pub effort: Option<Duration>,
     /// Conflicts of the underlying search.
     pub conflicts: Option<u32>,
     /// Set by another thread to make the solver stop.

@@ -24,6 +24,10 @@ pub struct Statistics {
     pub clauses: u64,
     /// Conflicts of the search.
     pub conflicts: u64,
+    /// The search's own measure of its work: CaDiCaL counts the cache lines that it reads.
+    pub ticks: u64,
+    /// Gates visited when questions were put together.
+    pub gates: u64,
     /// Instances of functional consistency added, see `blaster::memory`.
     pub congruences: u64,
     /// Times that the clause set was begun anew.
@@ -38,6 +42,18 @@ impl Statistics {
     /// All questions.
     pub fn queries(&self) -> u64 {
         self.sat + self.unsat + self.unknown
+    }
+
+    /// What all this cost, as the time that it takes on a machine of 2024. It is computed
+    /// from counts alone, so it is the same on every machine.
+    pub fn effort(&self) -> Duration {
+        let nanos = 4 * self.ticks
+            + 250 * self.clauses
+            + 12 * self.gates
+            + 1_500 * self.conflicts
+            + 25_000 * (self.queries() - self.cache_hits)
+            + 2_000 * self.cache_hits;
+        Duration::from_nanos(nanos)
     }
 
     /// Counts an answer to a question that was put at `start`.
@@ -57,6 +73,8 @@ impl Statistics {
         self.variables += below.variables;
         self.clauses += below.clauses;
         self.conflicts += below.conflicts;
+        self.ticks += below.ticks;
+        self.gates += below.gates;
         self.congruences += below.congruences;
         self.restarts += below.restarts;
         self.cache_hits += below.cache_hits;

@@ -122,7 +122,7 @@ pub fn run(program: &Program, strategy: Strategy, time: Duration) -> Run {
     let mut options = Options {
         strategy,
         time: Some(time),
-        query_time: PATIENCE,
+        query_effort: PATIENCE,
         doubt: false,
         self_check: true,
         ..Default::default()

@@ -33,7 +33,7 @@ fn rounds(source: &str, strategy: Strategy, rounds: u64) -> Run {
     let options = Options {
         strategy,
         rounds: Some(rounds),
-        query_time: common::PATIENCE,
+        query_effort: common::PATIENCE,
         doubt: false,
         self_check: true,
         first_tests: 1,

@@ -39,7 +39,7 @@ pub(crate) fn smash_without(
     let options = Options {
         strategy,
         time: Some(Duration::from_secs(120)),
-        query_time: common::PATIENCE,
+        query_effort: common::PATIENCE,
         self_check: true,
         without: without.to_vec(),
         ..Default::default()

@@ -133,6 +133,7 @@ impl Blaster {
         if let Some(core) = self.assert_facts(terms, budget)? {
             return Ok(Answer::Unsat(core));
         }
+        let begin = self.statistics().effort();
         let support = self.support(terms, roots);
         self.define_places(&support.cells, budget)?;
         loop {
@@ -155,6 +156,10 @@ impl Blaster {
             let violated = cells.contents(&support.cells, &value, &mut model);
             if violated.is_empty() {
                 return Ok(Answer::Sat(Arc::new(model)));
+            }
+            let spent = self.statistics().effort().saturating_sub(begin);
+            if budget.effort().is_some_and(|effort| spent > effort) {
+                return Err(Reason::Effort);
             }
             for pair in violated {
                 self.encoder.cells.relate(&mut self.encoder.gates, pair);
@@ -271,6 +276,7 @@ impl Blaster {
     fn choose_bench(&mut self, lits: &[Lit]) {
         let gates = &self.encoder.gates;
         let cone = self.benches[0].search.cone(gates, lits);
+        self.statistics.gates += cone as u64;
         self.at = usize::from(cone >= TOO_MANY);
         let variables = self.search().variables();
         if variables >= SMALL && cone * BLOAT < variables {
@@ -300,6 +306,7 @@ fn add_figures(statistics: &mut Statistics, search: &Search) {
     statistics.variables += search.variables() as u64;
     statistics.clauses += search.clauses();
     statistics.conflicts += search.conflicts();
+    statistics.ticks += search.ticks();
 }
 
 /// The assumptions whose literals failed, each literal once.

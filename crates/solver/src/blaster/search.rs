@@ -263,7 +263,7 @@ impl Search {
         }
         self.settle(gates, budget)?;
         budget.check(held + self.bytes())?;
-        if let Some(conflicts) = budget.conflicts() {
+        if let Some(conflicts) = budget.conflicts(self.variables()) {
             let limit = Limit::Conflicts(conflicts.min(i32::MAX as u32) as i32);
             let _ = self.solver.set_limit(limit);
         }
@@ -354,6 +354,11 @@ impl Search {
             }
         }
         count
+    }
+
+    /// The work of all searches of this instance, by CaDiCaL's own count.
+    pub fn ticks(&self) -> u64 {
+        self.solver.get_statistic(rustsat_cadical::Statistic::Ticks)
     }
 
     /// Conflicts of all searches of this instance.

@@ -47,6 +47,8 @@ struct Shape {
     depth: u32,
 }
 
+/// The size of a question that Z3's conflicts are counted for: its own is not known.
+const Z3_VARIABLES: usize = 10_000;
 /// Terms nested deeper are not sent: Z3's set-up takes time that is quadratic in
 /// the depth and looks at no limit meanwhile (minutes at a million).
 const DEEPEST: u32 = 20_000;
@@ -291,7 +293,7 @@ impl Query {
                 translator,
             );
         }
-        if let Some(conflicts) = budget.conflicts() {
+        if let Some(conflicts) = budget.conflicts(Z3_VARIABLES) {
             query.set("max_conflicts", conflicts, translator);
         }
         query

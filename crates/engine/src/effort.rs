@@ -1,0 +1,46 @@
+//! Effort: what the engine has done so far, counted and not timed.
+//!
+//! Techniques share their work by effort, and engines take turns by it. It is a sum of
+//! counts, weighted so that it is about the time that a machine of 2024 takes. The counts
+//! are the same on every machine and however busy it is, so a check takes the same course
+//! everywhere; the user's limits of time only end it.
+
+use crate::engine::Engine;
+use std::time::Duration;
+
+/// Nanoseconds of an interpreted instruction,
+const INSTRUCTION: u64 = 35;
+/// of a state that is kept or gone back to,
+const SNAPSHOT: u64 = 2_000;
+/// and of a term that is made.
+const TERM: u64 = 600;
+
+/// What is counted besides the solver's work and the terms.
+#[derive(Default)]
+pub(crate) struct Counted {
+    /// Interpreted instructions.
+    pub instructions: u64,
+    /// States that were kept or restored.
+    pub snapshots: u64,
+    /// The effort of solvers that served for one question.
+    pub other_solvers: Duration,
+}
+
+impl Engine<'_> {
+    /// The effort so far.
+    pub fn effort(&self) -> Duration {
+        let Counted {
+            instructions,
+            snapshots,
+            other_solvers,
+        } = &self.counted;
+        let terms = TERM * self.terms.len() as u64;
+        let own = INSTRUCTION * instructions + SNAPSHOT * snapshots + terms;
+        Duration::from_nanos(own) + self.solver.statistics().effort() + *other_solvers
+    }
+
+    /// The effort that is left of what the search plans with.
+    pub(crate) fn effort_left(&self) -> Duration {
+        self.options.effort.saturating_sub(self.effort())
+    }
+}
