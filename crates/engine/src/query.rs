@@ -72,9 +72,13 @@ impl Engine<'_> {
         let axioms = self.axioms(&all);
         all.extend(&axioms);
         let left = |deadline: Instant| deadline.saturating_duration_since(clock::now());
+        let mut effort = self.options.query_effort;
+        if let Some(most) = self.options.most_effort {
+            effort = effort.min(most.saturating_sub(self.effort()));
+        }
         let limits = Limits {
             time: self.deadline.map(left),
-            effort: Some(self.options.query_effort),
+            effort: Some(effort),
             conflicts,
             interrupt: self.options.interrupt.clone(),
             ..Limits::default()
