@@ -85,7 +85,6 @@ pub fn decide(
         effort: planned_effort(session),
         seed: args.exec.seed.unwrap_or(1),
         self_check: false,
-        horn: crate::horn::process(),
         interrupt: Some(session.stop_flag()),
         ..Options::default()
     };

@@ -15,7 +15,6 @@ pub mod files;
 pub mod forms;
 pub mod guard;
 pub mod havoc;
-pub mod horn;
 pub mod load;
 mod long;
 pub mod manual;

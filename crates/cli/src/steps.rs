@@ -113,7 +113,6 @@ pub fn words(view: &View<'_>, event: &Event) -> String {
             "  stuck: the frontier from region {} to region {} is left for now: {why}",
             frontier.from.0, frontier.to.0
         ),
-        Event::Absent(why) => format!("  not there: {why}"),
         Event::Conclusion(conclusion) => match conclusion {
             Conclusion::Proof => "\nconclusion: no abstract path to the error is left; \
                 the regions and invariants are a proof"
@@ -201,7 +200,6 @@ fn question(kind: Question) -> &'static str {
         Question::Stable => "is there a state of the region that cannot step into the other?",
         Question::Post => "can the predicate be so after the step?",
         Question::Path => "is there an execution along the abstract path?",
-        Question::Horn => "are there invariants over unbounded integers?",
     }
 }
 
