@@ -185,7 +185,7 @@ pub fn decide(
     }
     let (winner, verdict) = race(&mut engines);
     for (i, engine) in engines.iter().enumerate() {
-        board.note(before + i, &engine.statistics);
+        board.note(before + i, engine.statistics());
     }
     if let Verdict::Unknown(reason) = &verdict {
         let of = engines.iter().zip(&form_of);
@@ -379,12 +379,12 @@ impl Found<'_, '_> {
         subject: &Subject,
         file: Option<&Path>,
     ) -> Result<(String, attest_proof::Proof), String> {
-        let parts = ProofParts::of(self.proof, &self.engine.terms);
+        let parts = ProofParts::of(self.proof, self.engine.terms());
         let written = proof_of(
             subject,
             self.program,
             self.graph,
-            &self.engine.terms,
+            self.engine.terms(),
             &parts,
         );
         let written = written.map_err(|why| format!("the proof could not be written: {why}"))?;

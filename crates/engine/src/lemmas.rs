@@ -7,8 +7,11 @@
 //! which ones, by evaluation alone, and the solver is asked only where no
 //! state is in the larger cube.
 
-use crate::engine::Engine;
+use crate::candidates;
+use crate::core::Core;
 use crate::events::{Event, Question};
+use crate::houdini;
+use crate::task::Task;
 use attest_model::graph::{Graph, Loc};
 use attest_term::{Program as Compiled, Term};
 
@@ -17,71 +20,70 @@ const MOST_LITERALS: usize = 6;
 /// How often that may fail at a location.
 const HOPE: u32 = 8;
 
-impl Engine<'_> {
-    /// Makes the complement of a cube an invariant of a location, if it is one; whether it is.
-    pub(crate) fn learn_lemma(&mut self, loc: Loc, cube: &[Term]) -> bool {
-        if self.query.is_some() || cube.is_empty() || cube.len() > MOST_LITERALS {
-            return false;
-        }
-        let sources: Vec<Loc> = self.graph.incoming[loc.0 as usize]
-            .iter()
-            .map(|edge| self.graph.edge(*edge).src)
-            .collect();
-        let by_calls = sources
-            .iter()
-            .any(|src| self.call_edge(*src, loc).is_some());
-        let hope = self.pools.lemmas.entry(loc).or_insert(HOPE);
-        if by_calls || !sources.contains(&loc) || *hope == 0 {
-            return false;
-        }
-        *hope -= 1;
-        let mut cube = cube.to_vec();
-        if self.is_visited(loc, &cube) || !self.is_closed(loc, &sources, &cube) {
-            return false;
-        }
-        let mut at = cube.len();
-        while at > 0 && cube.len() > 1 {
-            at -= 1;
-            let mut less = cube.clone();
-            less.remove(at);
-            if !self.is_visited(loc, &less) && self.is_closed(loc, &sources, &less) {
-                cube = less;
-            }
-        }
-        let all = self.terms.all(&cube);
-        let fact = self.terms.not(all);
-        self.invariants.entry(loc).or_default().push(fact);
-        self.pools.makers.insert(fact, crate::Technique::Lemmas);
-        *self.pools.lemmas.entry(loc).or_default() += 2;
-        self.invariants_version += 1;
-        let maker = self.maker(fact);
-        self.tell(Event::Invariant { loc, fact, maker });
-        true
+/// Makes the complement of a cube an invariant of a location, if it is one; whether it is.
+pub(crate) fn learn_lemma(core: &mut Core<'_>, task: &mut Task, loc: Loc, cube: &[Term]) -> bool {
+    if task.query.is_some() || cube.is_empty() || cube.len() > MOST_LITERALS {
+        return false;
     }
+    let sources: Vec<Loc> = core.graph.incoming[loc.0 as usize]
+        .iter()
+        .map(|edge| core.graph.edge(*edge).src)
+        .collect();
+    let by_calls = sources
+        .iter()
+        .any(|src| core.call_edge(*src, loc).is_some());
+    let hope = task.pools.lemmas.entry(loc).or_insert(HOPE);
+    if by_calls || !sources.contains(&loc) || *hope == 0 {
+        return false;
+    }
+    *hope -= 1;
+    let mut cube = cube.to_vec();
+    if is_visited(core, task, loc, &cube) || !is_closed(core, task, loc, &sources, &cube) {
+        return false;
+    }
+    let mut at = cube.len();
+    while at > 0 && cube.len() > 1 {
+        at -= 1;
+        let mut less = cube.clone();
+        less.remove(at);
+        if !is_visited(core, task, loc, &less) && is_closed(core, task, loc, &sources, &less) {
+            cube = less;
+        }
+    }
+    let all = core.terms.all(&cube);
+    let fact = core.terms.not(all);
+    task.invariants.entry(loc).or_default().push(fact);
+    task.pools.makers.insert(fact, crate::Technique::Lemmas);
+    *task.pools.lemmas.entry(loc).or_default() += 2;
+    task.invariants_version += 1;
+    let maker = houdini::maker(core, task, fact);
+    core.tell(task, Event::Invariant { loc, fact, maker });
+    true
+}
 
-    /// Whether a test's state is in a cube.
-    fn is_visited(&mut self, loc: Loc, cube: &[Term]) -> bool {
-        let all = self.terms.all(cube);
-        let outside = self.terms.not(all);
-        let outside = Compiled::compile(&self.terms, outside);
-        self.which_hold(self.nodes_at(loc), &outside) != [true]
-    }
+/// Whether a test's state is in a cube.
+fn is_visited(core: &mut Core<'_>, task: &Task, loc: Loc, cube: &[Term]) -> bool {
+    let all = core.terms.all(cube);
+    let outside = core.terms.not(all);
+    let outside = Compiled::compile(&core.terms, outside);
+    candidates::which_hold(core, task, core.nodes_at(task, loc), &outside) != [true]
+}
 
-    /// Whether no step leads into a cube from outside of it.
-    fn is_closed(&mut self, loc: Loc, sources: &[Loc], cube: &[Term]) -> bool {
-        let all = self.terms.all(cube);
-        let outside = self.terms.not(all);
-        sources.iter().all(|src| {
-            let Some(mut question) = self.pre_of(*src, loc, cube) else {
-                return true;
-            };
-            if *src != Graph::ROOT {
-                question.extend(self.invariants.get(src).into_iter().flatten());
-            }
-            if *src == loc {
-                question.push(outside);
-            }
-            self.ask_briefly(Question::Induction, &question).is_unsat()
-        })
-    }
+/// Whether no step leads into a cube from outside of it.
+fn is_closed(core: &mut Core<'_>, task: &Task, loc: Loc, sources: &[Loc], cube: &[Term]) -> bool {
+    let all = core.terms.all(cube);
+    let outside = core.terms.not(all);
+    sources.iter().all(|src| {
+        let Some(mut question) = core.pre_of(task, *src, loc, cube) else {
+            return true;
+        };
+        if *src != Graph::ROOT {
+            question.extend(task.invariants.get(src).into_iter().flatten());
+        }
+        if *src == loc {
+            question.push(outside);
+        }
+        core.ask_briefly(task, Question::Induction, &question)
+            .is_unsat()
+    })
 }

@@ -237,7 +237,7 @@ fn damage(code: &str, strategy: Strategy, count: &mut Count) {
         Verdict::Safe(proof) => proof,
         other => panic!("{other:?} of {code}"),
     };
-    let right = written(&source, &program, &graph, &engine.terms, &proof);
+    let right = written(&source, &program, &graph, engine.terms(), &proof);
     let result = checked(&program, &graph, &right);
     assert!(
         matches!(result, CheckResult::Accepted(_)),
