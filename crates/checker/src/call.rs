@@ -1,18 +1,15 @@
-//! The edges of a call that was not inlined.
+//! The edges of a call that is not inlined.
 //!
-//! What a call may do is the may-relation of algorithm notes 5.4: its frame,
-//! and the summaries that the map lists there. After a return the results,
-//! the globals that the callee may write, and memory where it may write, are
-//! anything that a state can have; the counter is no lower than before, and
-//! the same if the callee makes no objects; registers of the caller stay.
-//! Sizes and addresses of objects never change, and lives are not followed.
-//! For each listed summary of returns: not both, its precondition before the
-//! call and its post after it.
+//! A call may do what the may-relation of algorithm notes 5.4 allows: its frame, and the summaries
+//! that the map lists there. After a return, the results, the globals that the callee may write,
+//! and memory where it may write, are arbitrary; the counter is at least the old one, and equal if
+//! the callee allocates nothing; registers of the caller stay. Sizes and addresses of objects never
+//! change, and lifetimes are not tracked. For each listed summary of returns, the precondition
+//! before the call and the post after it do not both hold.
 //!
-//! An end inside the callee, the error or a way out of the model, is excluded
-//! if in every state before the call the precondition of some listed summary
-//! with that outcome holds. Kinds that are assumed away add nothing here:
-//! executions that take such a way do not count, in callees as in callers.
+//! The error and bails inside the callee are excluded if in every state before the call the
+//! precondition of some listed summary with that outcome holds. Kinds that are assumed away need no
+//! check here: executions with such a bail are ignored, in callees as in callers.
 
 use crate::background::Background;
 use crate::check::Checker;
@@ -27,7 +24,7 @@ use attest_solver::Answer;
 use attest_term::{SymbolKind, Term, Terms};
 use rustc_hash::FxHashMap;
 
-/// A state that a call may leave.
+/// A state after a call.
 struct After {
     state: State,
     results: Vec<Value>,
@@ -38,7 +35,7 @@ struct After {
 }
 
 impl Checker<'_> {
-    /// All edges of a call; gives their number.
+    /// Checks all edges of a call; returns their number.
     pub(crate) fn check_call(
         &self,
         session: &mut Session<'_>,
@@ -75,8 +72,8 @@ impl Checker<'_> {
         Ok(edges)
     }
 
-    /// What is wrong with the arguments and results of a call. The model makes
-    /// no such calls; if it did, nothing would be known of them.
+    /// Why the arguments and results of a call do not fit. The model makes no such calls; if it
+    /// did, nothing would be known of them.
     fn misfit(&self, caller: FnId, call: &Call) -> Option<String> {
         let program = self.semantics.program;
         let (caller, callee) = (program.function(caller), program.function(call.callee));
@@ -99,7 +96,7 @@ impl Checker<'_> {
         None
     }
 
-    /// The callee's end by the error or a way out of the model is excluded.
+    /// Checks that the callee cannot reach the error or bail.
     #[allow(clippy::too_many_arguments)]
     fn check_end_inside(
         &self,
@@ -138,7 +135,7 @@ impl Checker<'_> {
         Err(self.stop(session, map, failure, model, reason, None))
     }
 
-    /// The invariant after the call holds where it may return.
+    /// Checks that the invariant after the call holds wherever it may return.
     fn check_return_of(
         &self,
         session: &mut Session<'_>,
@@ -151,7 +148,7 @@ impl Checker<'_> {
         let callee = self.semantics.program.function(call.callee);
         let is_return = |block: &Block| matches!(block.end, Terminator::Return(_));
         if !callee.blocks.iter().any(is_return) {
-            // No code of it returns.
+            // The callee never returns.
             return Ok(());
         }
         let Some(to) = self.after_location(at) else {
@@ -217,8 +214,8 @@ impl Checker<'_> {
         uses.filter(move |used| self.maps.summaries[used.summary].outcome == outcome)
     }
 
-    /// The precondition of a summary before a call with these arguments. The
-    /// other registers of a new activation are zero.
+    /// The precondition of a summary before a call with these arguments. The other registers of a
+    /// new activation are zero.
     fn before(&self, terms: &mut Terms, used: &Use, args: &[Value]) -> Term {
         let program = self.semantics.program;
         let summary = &self.maps.summaries[used.summary];
@@ -253,7 +250,7 @@ impl Checker<'_> {
         resolve(terms, summary.post, &now, &mut after.memories, after.memory)
     }
 
-    /// The state after a call, where all that the callee may change is new.
+    /// The state after a call: everything that the callee may change is new.
     fn after_call(&self, terms: &mut Terms, map: &Map, call: &Call) -> After {
         let program = self.semantics.program;
         let effects = &self.effects[call.callee.0 as usize];
@@ -297,8 +294,8 @@ impl Checker<'_> {
     }
 }
 
-/// A term over a state, over another one instead: its symbols replaced all at
-/// once, and its reads made on that version of memory.
+/// A term over one state rewritten over another: its symbols replaced simultaneously, and its reads
+/// applied to that version of memory.
 pub(crate) fn resolve(
     terms: &mut Terms,
     root: Term,

@@ -1,32 +1,28 @@
-//! The check of a proof: one question an edge (algorithm notes 7.1 and 7.2).
+//! The check of a proof: one solver check per edge (algorithm notes 7.1 and 7.2).
 //!
-//! For the main map, that of the entry function:
-//! * (c0) the first state satisfies the invariant of the entry;
-//! * (c1) what an edge makes of a state in its source's invariant is in its
-//!   target's; for the edge of a call see `call.rs`. Nothing leads back to the
-//!   entry, so that a step out of it may be taken to start in the first state;
-//! * (c2) no state in an invariant has an edge into the error, or out of the
-//!   model in a way that the proof does not assume away.
+//! For the main map, the map of the entry function:
+//! * (c0) the initial state satisfies the invariant of the entry;
+//! * (c1) an edge leads from its source's invariant into its target's invariant; for the edges of a
+//!   call see `call.rs`. No edge leads back to the entry, so a step out of it may be assumed to
+//!   start in the initial state;
+//! * (c2) no state in an invariant has an edge to the error, or to a bail that the proof does not
+//!   assume away.
 //!
-//! For the map of a summary there is no (c0), since its invariant at the entry
-//! is the precondition. (c1) is the same, over its own function. A summary of
-//! returns must exclude that a step from an invariant returns in a state of
-//! the post, and says nothing of errors and ways out; one of an error or a way
-//! out must exclude just that.
+//! For the map of a summary there is no (c0), since its invariant at the entry is the precondition.
+//! (c1) is the same, over its own function. A summary of returns must exclude that a step from an
+//! invariant returns in a state of the post, and says nothing about errors and bails; a summary of
+//! the error or a bail must exclude exactly that.
 //!
-//! Then no execution reaches the error, and every summary is true: by
-//! induction on the length of an execution, of the program or of one function.
-//! Take an execution of a function from its map's invariant at the entry. As
-//! long as each call in it does what its edge allows, it stays in the
-//! invariants, so it does not end as the claim denies. A call inside is
-//! shorter, so that the summaries used there, for the values that their ghosts
-//! have there, are true of it, and its frame is read off the code. So
-//! summaries may use each other and themselves in cycles (algorithm notes 5.6;
-//! partial correctness: an inner call that never ends proves nothing, and has
-//! nothing to be proved of). All that asks for is that every summary that is
-//! used is in the proof and is checked itself.
+//! Then no execution reaches the error, and every summary is true, by induction on the length of an
+//! execution of the program or of one function. Take an execution of a function from its map's
+//! invariant at the entry. As long as each call in it does what its edge allows, it stays in the
+//! invariants, so it does not end as the claim denies. A call inside is shorter, so the summaries
+//! used there, for the values of their ghosts there, are true of it, and its frame is computed from
+//! the code. So summaries may use each other and themselves in cycles (algorithm notes 5.6; partial
+//! correctness: an inner call that never returns proves nothing, and nothing needs to be proved of
+//! it). This only requires that every used summary is in the proof and is itself checked.
 //!
-//! A question that the solver does not answer is never taken for an answer.
+//! An unknown answer of the solver is never taken as another answer.
 
 use crate::background::Background;
 use crate::call::resolve;
@@ -47,8 +43,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Checks a proof of an inlined program over its graph. An error is about the
-/// proof's text; all else is a result.
+/// Checks a proof of an inlined program over its graph. An error is about the proof's text;
+/// everything else is a result.
 pub fn check_proof(
     program: &Program,
     graph: &Graph,
@@ -59,7 +55,7 @@ pub fn check_proof(
     check_with_progress(program, graph, proof, solver, limits, &mut |_, _| {})
 }
 
-/// As [`check_proof`]; `progress` is told how many of the locations are done.
+/// As [`check_proof`]; `progress` gets the number of checked locations.
 pub fn check_with_progress(
     program: &Program,
     graph: &Graph,
@@ -81,9 +77,8 @@ pub fn check_with_progress(
     })
 }
 
-/// Which summaries of a proof are true, in their order; its other parts are not looked at.
-/// One that leans on another that is not known to be true is not either. No more is asked
-/// once `go_on` says so.
+/// Returns which summaries of a proof are true, in their order, and ignores the other parts. A
+/// summary that uses one not known to be true does not count as true. `go_on` stops further checks.
 pub fn check_summaries(
     program: &Program,
     graph: &Graph,
@@ -118,14 +113,14 @@ pub fn check_summaries(
     }
 }
 
-/// What is known of the states that a step starts from, and the names of its joins.
+/// The hypotheses about the states that a step starts from, and the names of its joins.
 struct Known {
     invariant: Term,
     definitions: Vec<Definition>,
 }
 
 impl Known {
-    /// A question about states of which this is known.
+    /// The formulas of a check, together with these hypotheses.
     fn with(&self, terms: &Terms, about: &[Term]) -> Vec<Term> {
         let mut question = vec![self.invariant];
         question.extend(about);
@@ -134,11 +129,11 @@ impl Known {
     }
 }
 
-/// Adds the definitions of the names that a question mentions, and those that they mention.
-/// Without its name elsewhere a definition says nothing.
+/// Adds the definitions of the names that the formulas mention, and those that they mention. A
+/// definition whose name does not occur elsewhere has no effect.
 fn needed(terms: &Terms, definitions: &[Definition], question: &mut Vec<Term>) {
     let mut seen: FxHashSet<Term> = terms.reachable(question).into_iter().collect();
-    // A definition is about those before it.
+    // A definition mentions only earlier ones.
     for definition in definitions.iter().rev() {
         if seen.contains(&definition.name) {
             question.push(definition.equation);
@@ -153,7 +148,7 @@ pub(crate) struct Checker<'a> {
     pub maps: Maps,
     /// What calls of each function may change.
     pub effects: Vec<Effects>,
-    /// How calls of each function may end but by a return.
+    /// How calls of each function may end other than by a return.
     pub ways_out: Vec<WaysOut>,
 }
 
@@ -234,8 +229,8 @@ impl Checker<'_> {
         self.refuted(session, map, &background, question, failure, goal)
     }
 
-    /// The equations of the first state: registers are zero but for the
-    /// parameters, and globals as they were initialised.
+    /// The equations of the initial state: registers are zero except for the parameters, and
+    /// globals have their initial values.
     fn first_state(&self, terms: &mut Terms) -> Vec<Term> {
         let program = self.semantics.program;
         let function = program.function(program.entry);
@@ -259,7 +254,7 @@ impl Checker<'_> {
         out
     }
 
-    /// Says why the proof may be about nothing, if it may.
+    /// Why the proof may be vacuous, if it may.
     fn vacuous(&self, session: &mut Session<'_>) -> Result<Option<String>, Stop> {
         let Semantics { program, graph, .. } = self.semantics;
         let map = &self.maps.main;
@@ -269,7 +264,7 @@ impl Checker<'_> {
             return Ok(Some("there is no first state".into()));
         }
         if call_at(program, graph, self.entry()).is_some() {
-            // Whether a callee comes back is more than this can find out.
+            // Whether a callee returns is not decided here.
             return Ok(None);
         }
         let encoded = self.encode(&mut session.terms, map, self.entry())?;
@@ -303,7 +298,7 @@ impl Checker<'_> {
         encoded.map_err(|why| Stop::Undecided(self.failure(map, at, None, &why)))
     }
 
-    /// (c1) and (c2) for all edges out of a location; gives their number.
+    /// (c1) and (c2) for all edges out of a location; returns their number.
     fn check_step(
         &self,
         session: &mut Session<'_>,
@@ -326,8 +321,8 @@ impl Checker<'_> {
         self.check_step_from(session, map, &background, at, first)
     }
 
-    /// Whether the states at a location of a map are first states of the program and no
-    /// others: no step leads to its start, and calls of the entry have maps of their own.
+    /// Whether a map's location has only the program's initial states: no step leads to its start,
+    /// and calls of the entry function have their own maps.
     fn is_outset(&self, map: &Map, at: Loc) -> bool {
         let graph = self.semantics.graph;
         let mut incoming = graph.incoming[at.0 as usize].iter();
@@ -336,7 +331,7 @@ impl Checker<'_> {
             && incoming.all(|edge| graph.edge(*edge).src == Graph::ROOT)
     }
 
-    /// The same for the states of which this is known.
+    /// As `check_step`, with these hypotheses.
     fn check_step_from(
         &self,
         session: &mut Session<'_>,
@@ -378,7 +373,7 @@ impl Checker<'_> {
         Ok(edges)
     }
 
-    /// Nothing is accepted of a construct that the encoder does not know.
+    /// Undecided if a construct that the encoder does not know may be executed.
     fn check_supported(
         &self,
         session: &mut Session<'_>,
@@ -402,7 +397,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// (c2): all ways of a kind in one question.
+    /// (c2): all exits of one kind in one check.
     fn check_leaves(
         &self,
         session: &mut Session<'_>,
@@ -474,7 +469,7 @@ impl Checker<'_> {
         self.refuted(session, map, background, question, failure, goal)
     }
 
-    /// A summary of returns: this one is not into its post.
+    /// A summary of returns: this return is not into its post.
     #[allow(clippy::too_many_arguments)]
     fn check_return(
         &self,
@@ -515,7 +510,7 @@ impl Checker<'_> {
         self.refuted(session, map, background, question, failure, goal)
     }
 
-    /// Goes on if the question has no answer; it fails otherwise.
+    /// Succeeds if the formulas are unsatisfiable; fails otherwise.
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn refuted(
         &self,

@@ -1,16 +1,14 @@
 //! Memory as a graph of versions.
 //!
-//! A version is the memory at the start of the step, a version with one write
-//! over it, or a choice between the versions of blocks that join. A read of a
-//! version is worked out byte by byte: a write answers for the bytes that it
-//! covers and passes the question on for the others; a join asks all its
-//! versions. What remains are reads of the start, the proof's own vocabulary,
-//! or of the memory that a call left, of which the frame is known and no more.
+//! A version is the memory at the start of the step, a version with one write over it, or a choice
+//! between the versions of blocks that join. A read of a version is resolved byte by byte: a write
+//! gives the bytes that it covers and passes the read of the others on; a join reads all its
+//! versions. The remaining reads are of the start, which is the proof's own vocabulary, or of the
+//! memory after a call, of which only the frame is known.
 //!
-//! Pointers in memory follow algorithm notes 2.2: a stored pointer is a slot
-//! whose bytes are its address, and is tagged, null too; any other write over a
-//! part of it takes the tag away. The value of an untagged slot is nothing that
-//! a program can see, and stays as it was.
+//! Pointers in memory follow algorithm notes 2.2: a stored pointer, also null, is a slot with a
+//! tag, and its bytes are its address; any other write over a part of it removes the tag. Programs
+//! cannot see the value of an untagged slot, and it stays unchanged.
 
 use crate::frame::Frame;
 use crate::state::Pointer;
@@ -19,12 +17,12 @@ use attest_term::{Op, Term, Terms};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// The version of reads that are the proof's vocabulary.
+/// The version of reads in the proof's vocabulary.
 pub const START: u32 = 0;
 /// The version of reads that are sizes of objects, at offset 0.
 pub const SIZES: u32 = 1;
 
-/// The version of reads of the memory that a call left.
+/// The version of reads of the memory after a call.
 pub const AFTER: u32 = 2;
 
 /// A version of memory.
@@ -33,7 +31,7 @@ pub struct Version(u32);
 
 #[derive(Clone, Debug)]
 enum Node {
-    /// A memory that reads of this version are about.
+    /// An unknown memory, whose reads have this version.
     Given(u32),
     Write(Version, Pointer, What),
     Join(Vec<(Term, Version)>),
@@ -44,13 +42,13 @@ enum What {
     /// A number of whole bytes.
     Data(Term),
     Slot(Pointer),
-    /// So many bytes from this place of that version.
+    /// This many bytes from this place of that version.
     Copy(Pointer, Term, Version),
-    /// So many times this byte.
+    /// This many copies of this byte.
     Fill(Term, Term),
 }
 
-/// What is asked about a place.
+/// What is read at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Ask {
     Byte,
@@ -64,9 +62,9 @@ enum Ask {
 pub struct Memories {
     nodes: Vec<Node>,
     known: FxHashMap<(Version, Ask, Pointer), Term>,
-    /// What the call left as it was.
+    /// What the call left unchanged.
     frame: Option<Frame>,
-    /// Which addresses over the start's symbols never meet.
+    /// Facts about which addresses over the start's symbols are never equal.
     addresses: Rc<Addresses>,
     pointer_bits: u32,
 }
@@ -75,7 +73,7 @@ impl Memories {
     /// The memory at the start of a step.
     pub const START: Version = Version(0);
 
-    /// Nothing written yet.
+    /// No writes yet.
     pub fn new(pointer_bits: u32, addresses: Rc<Addresses>) -> Memories {
         Memories {
             nodes: vec![Node::Given(START)],
@@ -91,8 +89,8 @@ impl Memories {
         Version(self.nodes.len() as u32 - 1)
     }
 
-    /// The version that a call leaves: it may hold anything where the frame
-    /// does not say that it holds what it held.
+    /// The version after a call: its contents are arbitrary except for what the frame leaves
+    /// unchanged.
     pub fn after_call(&mut self, frame: Frame) -> Version {
         self.frame = Some(frame);
         self.add(Node::Given(AFTER))
@@ -118,7 +116,7 @@ impl Memories {
         self.add(Node::Write(below, at, What::Fill(byte, len)))
     }
 
-    /// The version of a join: that of the first condition that holds, or else the last.
+    /// The version of a join: the version of the first condition that holds, or else the last.
     pub fn join(&mut self, ways: Vec<(Term, Version)>) -> Version {
         match ways.split_first() {
             Some((first, rest)) if rest.iter().all(|way| way.1 == first.1) => first.1,
@@ -171,7 +169,7 @@ impl Memories {
         }
     }
 
-    /// A read of the proof's vocabulary, made on this version instead of the start.
+    /// A read of the proof's vocabulary, applied to this version instead of the start.
     pub fn resolve(
         &mut self,
         terms: &mut Terms,
@@ -195,7 +193,7 @@ impl Memories {
         })
     }
 
-    /// Answers a question by the writes of a version. Only joins and copies recurse.
+    /// Resolves a read by the writes of a version. Only joins and copies recurse.
     fn ask(&mut self, terms: &mut Terms, version: Version, ask: Ask, at: Pointer) -> Term {
         if let Some(known) = self.known.get(&(version, ask, at)) {
             return *known;
@@ -260,7 +258,7 @@ impl Memories {
         frame.is_some_and(|frame| frame.keeps(terms, at, self.span(ask)))
     }
 
-    /// How many bytes a question is about.
+    /// The number of bytes of a read.
     fn span(&self, ask: Ask) -> u64 {
         match ask {
             Ask::Byte => 1,
@@ -268,7 +266,7 @@ impl Memories {
         }
     }
 
-    /// Whether a write is nowhere near a place, whatever the state.
+    /// Whether a write never overlaps a place, in any state.
     fn is_elsewhere(
         &self,
         terms: &Terms,
@@ -282,7 +280,7 @@ impl Memories {
         (self.addresses).apart(terms, write, length, read, self.span(ask))
     }
 
-    /// What a write answers, and when; the first condition that holds counts.
+    /// The values that a write gives, with conditions; the first condition that holds counts.
     fn effect(
         &mut self,
         terms: &mut Terms,
@@ -327,7 +325,7 @@ impl Memories {
         }
     }
 
-    /// What a write does to the slot at a place.
+    /// The effect of a write on the slot at a place.
     #[allow(clippy::too_many_arguments)]
     fn effect_on_slot(
         &mut self,
@@ -343,7 +341,8 @@ impl Memories {
         let slot_bytes = terms.bv_u128(bits, (bits / 8).into());
         let exact = terms.eq(distance, zero);
         let here = terms.all(&[same, exact]);
-        // The slot starts inside the write, or the write inside the slot; and something is written.
+        // The slot starts inside the write, or the write inside the slot, and the write is not
+        // empty.
         let starts_in = terms.ult(distance, length);
         let back = terms.neg(distance);
         let begins_in = terms.ult(back, slot_bytes);
@@ -418,7 +417,7 @@ fn plus(terms: &mut Terms, at: Pointer, bytes: u128) -> Pointer {
     }
 }
 
-/// Whether two objects are the same, decided where their difference is a number.
+/// Whether two objects are equal; constant where their difference is.
 fn same_object(terms: &mut Terms, a: Term, b: Term) -> Term {
     let difference = terms.sub(a, b);
     let decided = terms.bv_const(difference).map(|d| d.is_zero());

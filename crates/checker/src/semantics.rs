@@ -1,4 +1,4 @@
-//! What the code of a function does between its cut points, for any state.
+//! The effect of a function's code between its cut points, for any state.
 
 use crate::encode::{Definition, Encoder, Flow, Leave, Unsupported};
 use crate::frame::addresses;
@@ -14,7 +14,7 @@ use attest_term::Terms;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// The program with the policies that it is read under.
+/// The program with the policies of the check.
 pub struct Semantics<'a> {
     /// The inlined program.
     pub program: &'a Program,
@@ -24,38 +24,37 @@ pub struct Semantics<'a> {
     pub assumed: Vec<BailKind>,
     /// The policy for signed overflow.
     pub overflow: Overflow,
-    /// The program ends the lives of some objects.
+    /// Whether the program ends the lifetime of any object.
     pub lives_end: bool,
     /// Where pointers may point, and what calls of each function may write.
     pub points_to: Rc<PointsTo>,
 }
 
-/// A step with what its encoding left behind.
+/// A step with the results of its encoding.
 pub struct Encoded {
     /// Where it leads.
     pub step: Step,
-    /// Ways out of the model, and into the error.
+    /// Bails and errors.
     pub leaves: Vec<Leave>,
-    /// Constructs of which nothing is said.
+    /// Constructs whose effect is not encoded.
     pub unsupported: Vec<Unsupported>,
-    /// Definitions of names that the others use.
+    /// Definitions of names in the other fields.
     pub definitions: Vec<Definition>,
     /// Versions of memory.
     pub memories: Memories,
 }
 
-/// How a function may end but by a return, in its callees too.
+/// How a function may end other than by a return, its callees included.
 #[derive(Clone, Default)]
 pub struct WaysOut {
-    /// Ways out of the model; none is the error.
+    /// Bails; none is the error.
     pub kinds: BTreeSet<Option<BailKind>>,
-    /// Something of which nothing is said, with its place. Then all ways out are there.
+    /// An unknown construct, with its place. Then `kinds` has all exits.
     pub unknown: Option<(String, PlaceId)>,
 }
 
 impl Semantics<'_> {
-    /// The step from a location of a function whose state these symbols are, and whose
-    /// addresses these.
+    /// The step from a location of a function with these symbols and addresses.
     pub fn step_from(
         &self,
         terms: &mut Terms,
@@ -98,9 +97,9 @@ impl Semantics<'_> {
         })
     }
 
-    /// The ways out of each function that are not assumed away. They are not
-    /// taken from the graph, whose edges are another reading of the code, but
-    /// are those that this reading can take from any state at all.
+    /// The exits of each function that are not assumed away. They do not come from the graph, whose
+    /// edges are another interpretation of the code: they are those that this encoding can take
+    /// from any state.
     pub fn ways_out(&self) -> Vec<WaysOut> {
         let count = self.program.functions.len();
         let mut all = vec![WaysOut::default(); count];
@@ -120,7 +119,7 @@ impl Semantics<'_> {
                 }
             }
         }
-        // Nobody asks about a function that is not called.
+        // Functions that are not called are not needed.
         for id in (0..count).filter(|id| called[*id]) {
             all[id] = self.own_ways_out(FnId(id as u32));
         }
@@ -131,7 +130,7 @@ impl Semantics<'_> {
                 let caller_ways = &mut all[caller];
                 let before = caller_ways.kinds.len();
                 caller_ways.kinds.extend(&passed.kinds);
-                // Something unknown comes with all kinds, so they tell what is news.
+                // An unknown construct adds all kinds, so the kinds show whether anything is new.
                 if caller_ways.unknown.is_none() {
                     caller_ways.unknown.clone_from(&passed.unknown);
                 }
@@ -143,7 +142,7 @@ impl Semantics<'_> {
         all
     }
 
-    /// The ways out in a function's own code; all there are where some of it is not known.
+    /// The exits in a function's own code; all of them where some of it is unknown.
     fn own_ways_out(&self, function: FnId) -> WaysOut {
         let mut terms = Terms::new();
         let symbols = State::symbols(&mut terms, self.program, function);
@@ -173,8 +172,8 @@ impl Semantics<'_> {
     }
 }
 
-/// Whether the program ends the life of any object while it runs: by itself,
-/// or with an activation that returns.
+/// Whether the program ends the lifetime of any object at run time: explicitly, or when an
+/// activation returns.
 pub fn ends_lives(program: &Program) -> bool {
     let effects = effects(program);
     let function = program.function(program.entry);

@@ -1,10 +1,9 @@
-//! The step behind a cut point: every way to the next locations, as terms.
+//! The step behind a cut point: every path to the next locations, as terms.
 //!
-//! The blocks between cut points are ordered and executed once each. Where
-//! several ways meet, the condition of the block gets a name of its own with
-//! a definition beside it, and values that differ become choices by the ways'
-//! conditions. Ways that end at a location are kept apart. The edges of the
-//! graph are not consulted: what the code does is what has to be checked.
+//! The blocks between cut points are ordered and encoded once each. Where paths join, the condition
+//! of the block gets a name with a definition, and different values become choices by the paths'
+//! conditions. Paths that end at a location are kept apart. The edges of the graph are not used:
+//! the code is what has to be checked.
 
 use crate::encode::{Definition, Encoder, Flow, Goes};
 use crate::state::Value;
@@ -13,26 +12,26 @@ use attest_model::*;
 use attest_term::{Sort as TermSort, SymbolKind, Term};
 use rustc_hash::FxHashMap;
 
-/// A way of the step that ends at a location.
+/// A path of the step that ends at a location.
 pub struct Arrival {
-    /// Which.
+    /// The location.
     pub at: Loc,
-    /// The state there, and when.
+    /// The state there, and the path's condition.
     pub flow: Flow,
 }
 
-/// Everything that a step leads to, besides the encoder's ways out of the model.
+/// All ends of a step other than the encoder's bails and errors.
 #[derive(Default)]
 pub struct Step {
-    /// Ways to locations.
+    /// Paths to locations.
     pub arrivals: Vec<Arrival>,
     /// Returns, with the results.
     pub returns: Vec<(Flow, Vec<Value>)>,
-    /// When the program ends properly: `exit`, `abort`.
+    /// The conditions under which the program ends normally: `exit`, `abort`.
     pub ends: Vec<Term>,
 }
 
-/// The blocks of a step, each after those that lead to it.
+/// The blocks of a step, each after its predecessors.
 fn order(
     function: &Function,
     graph: &FunctionGraph,
@@ -67,7 +66,7 @@ fn order(
     Ok(done)
 }
 
-/// The blocks that follow inside the step.
+/// The successors of a block inside the step.
 fn inner(
     function: &Function,
     graph: &FunctionGraph,
@@ -120,7 +119,7 @@ pub fn step(
     Ok(out)
 }
 
-/// Executes a block up to its end or its first cut; gives the jumps out of it.
+/// Encodes a block up to its end or its first cut point; returns the jumps out of it.
 fn run_block(
     encoder: &mut Encoder<'_>,
     function: &Function,
@@ -229,7 +228,7 @@ fn end_block(
     jumps
 }
 
-/// The first case that fits, or the default.
+/// The first matching case, or the default.
 fn first_of<'t>(
     encoder: &mut Encoder<'_>,
     tests: Vec<(Term, &'t Target)>,
@@ -246,7 +245,7 @@ fn first_of<'t>(
     out
 }
 
-/// One flow for several that meet. Their conditions exclude each other.
+/// Merges flows. Their conditions are mutually exclusive.
 fn join(encoder: &mut Encoder<'_>, mut ways: Vec<Flow>) -> Flow {
     if ways.len() == 1 {
         return ways.remove(0);

@@ -1,9 +1,8 @@
-//! What each instruction means, once, over any value domain.
+//! The meaning of each instruction, defined once, over any value domain.
 //!
-//! This is the only place that knows it. The interpreter, the path executor
-//! and the precondition (which is forward execution from a symbolic state)
-//! all call [`step`]; there are no backward rules that could disagree.
-//! Calls and control flow belong to the drivers.
+//! The interpreter, the path executor and the precondition (which is forward execution from a
+//! symbolic state) all call [`step`]; there are no backward rules that could disagree. The
+//! executors implement calls and control flow.
 
 use crate::domain::{Domain, Overflow, Stop};
 use attest_model::*;
@@ -295,8 +294,8 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
     Ok(())
 }
 
-/// What `va_arg` code of the x86 ABIs reads: all arguments in the overflow
-/// area, which is a new object, and the register areas said to be used up.
+/// `va_start` for the `va_list` of the x86 ABIs: all arguments in the overflow area, which is a new
+/// object, and the register areas marked as used up.
 fn va_start<D: Domain>(d: &mut D, list: &D::Val, args: &[(D::Val, Sort)]) -> Result<(), Stop> {
     let bits = d.pointer_bits();
     let slot = u64::from(bits / 8);
@@ -336,7 +335,7 @@ fn va_start<D: Domain>(d: &mut D, list: &D::Val, args: &[(D::Val, Sort)]) -> Res
     d.store(Sort::Ptr, &registers, &null)
 }
 
-/// A pointer moved by a constant.
+/// A pointer advanced by a constant.
 fn moved<D: Domain>(d: &mut D, base: &D::Val, bytes: u64) -> D::Val {
     let bits = d.pointer_bits();
     let none = d.constant(Constant::Int {
@@ -346,7 +345,7 @@ fn moved<D: Domain>(d: &mut D, base: &D::Val, bytes: u64) -> D::Val {
     pointer_add(d, base, bytes, &none, bits, 0)
 }
 
-/// Division and shifts have operands that C leaves undefined.
+/// Excludes the operands of division and shifts that C leaves undefined.
 #[inline(always)]
 fn guard_int<D: Domain>(
     d: &mut D,
@@ -397,7 +396,8 @@ fn guard_int<D: Domain>(
                 width,
                 value: u128::from(width),
             });
-            // A width that its own type cannot hold (as 1 in one bit) leaves only the shift by 0.
+            // The amount may be too narrow to hold the width (in one bit, 1 is too large): then
+            // only the shift by 0 fits.
             let fits = if width < 128 && u128::from(width) >> width != 0 {
                 let zero = d.constant(Constant::Int { width, value: 0 });
                 d.compare(Relation::Eq, width, y, &zero)
@@ -446,7 +446,7 @@ fn guard_overflow<D: Domain>(
             d.compare(Relation::Sge, width, &both, &zero)
         }
         IntOp::Mul => {
-            // Beyond 64 bits: the product divided by a factor gives back the other one.
+            // Beyond 64 bits: the product divided by a factor gives the other factor.
             let r = d.int(op, width, x, y);
             let zero = d.constant(Constant::Int { width, value: 0 });
             let none = d.compare(Relation::Eq, width, x, &zero);
@@ -519,8 +519,8 @@ fn pointer_add<D: Domain>(
     d.with_offset(base, &moved)
 }
 
-/// Equality compares object and offset. Order is that of offsets, which are
-/// signed because a pointer may step in front of its object.
+/// Equality compares object and offset. Order compares offsets, which are signed because a pointer
+/// may point before its object.
 fn pointer_compare<D: Domain>(
     d: &mut D,
     rel: Relation,
@@ -579,7 +579,7 @@ fn same_object<D: Domain>(
     d.require(&same, BailKind::PtrOrder, what)
 }
 
-/// An unsigned integer brought to another width.
+/// An unsigned integer resized to another width.
 fn fit<D: Domain>(d: &mut D, a: &D::Val, from: u32, to: u32) -> D::Val {
     match from.cmp(&to) {
         std::cmp::Ordering::Less => d.resize(Resize::ZeroExtend, from, to, a),

@@ -1,9 +1,10 @@
 //! Smaller cores: which assumptions of a core can be dropped.
 //!
-//! A core becomes a predicate (notes 6.1), and a smaller core is a more general predicate, so
-//! shrinking it is worth some solver calls. Each assumption is dropped in turn; if the rest is
-//! unsatisfiable, it is the new core, and the core of that answer may drop more at once. An unknown
-//! answer keeps the assumption, so the result is unsatisfiable whatever the limits are.
+//! A core becomes a predicate (algorithm notes 6.1), and a smaller core is a more general
+//! predicate, so shrinking it is worth some solver calls. Each assumption is dropped in turn; if
+//! the rest is unsatisfiable, it is the new core, and the core of that answer may drop more at
+//! once. An unknown answer keeps the assumption, so the result is unsatisfiable whatever the limits
+//! are.
 
 use attest_term::{Term, Terms};
 

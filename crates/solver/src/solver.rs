@@ -3,7 +3,7 @@
 //! A check decides whether the permanent facts and a set of assumptions can hold together. The
 //! answer carries its evidence: a model if satisfiable, the conflicting assumptions if
 //! unsatisfiable, and the reason if undecided. No answer can be read as another, so a time-out
-//! never becomes a proof (notes 10.2, 19).
+//! never becomes a proof (algorithm notes 10.2, item 19).
 //!
 //! A solver serves one [`Terms`] arena for its whole life, since it keeps what it has learnt about
 //! terms by their handles. The interface names no particular solver.

@@ -2,7 +2,8 @@
 //!
 //! Three kinds are enough for C through LLVM IR: truth values, bit vectors of a fixed width, and
 //! the two IEEE 754 formats that C programs use. Memory is not a sort: a predicate holds ground
-//! reads of the state, never a memory as a value (notes 2.6), so it can be evaluated on a state.
+//! reads of the state, never a memory as a value (algorithm notes 2.6), so it can be evaluated on a
+//! state.
 
 use std::fmt;
 

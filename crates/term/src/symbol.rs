@@ -2,8 +2,8 @@
 //!
 //! The kind of a symbol says what the engine may do with it. Registers and ghosts are part of the
 //! state, so a region may mention them. An input is a fresh value of each nondeterministic call and
-//! must be eliminated from a precondition (notes 1.8). The object counter carries the background
-//! axiom "no pointer from the future" (notes 2.2).
+//! must be eliminated from a precondition (algorithm notes 1.8). The object counter carries the
+//! background axiom "no pointer from the future" (algorithm notes 2.2).
 
 use std::fmt;
 

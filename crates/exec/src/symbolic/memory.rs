@@ -1,14 +1,12 @@
 //! Symbolic memory: a base version and a log of writes over it.
 //!
-//! Reads are resolved against the log from the newest write to the oldest,
-//! by the alias classes of the algorithm notes 2.5: disjoint, exact, overlap
-//! at a known distance, or undecided, which becomes an `ite` over the
-//! classes. The result is a term over reads of the base version alone, so
-//! predicates never contain a store. A write may be guarded by the condition
-//! of its block.
+//! Reads are resolved against the log from the newest write to the oldest, by the alias classes of
+//! algorithm notes 2.5: disjoint, exact, overlap at a known distance, or undecided, which becomes
+//! an `ite` over the classes. The result is a term over reads of the base version alone, so
+//! predicates never contain a store. A write may be guarded by the condition of its block.
 //!
-//! A pointer is written as a slot; its bytes are those of its address, so
-//! data reads over a slot are terms too.
+//! A pointer is written as a slot; its bytes are those of its address, so data reads over a slot
+//! are terms too.
 
 use super::distance::{
     difference, object_number, object_numbers, trailing_zeros, zeros_of_difference,
@@ -19,12 +17,12 @@ use attest_term::{Op, Term, Terms};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// The memory that a state starts with.
+/// The version of the initial memory.
 pub const BASE: u32 = 0;
 /// The version whose reads are the sizes of objects: a rigid function, read at offset 0.
 pub const SIZES: u32 = 1;
 
-/// Choices inside each other that are looked into for the object of a pointer.
+/// The nesting depth of choices up to which a pointer's object is analysed.
 const DEEPEST_CHOICE: u32 = 6;
 
 /// A pointer as terms.
@@ -36,16 +34,16 @@ pub struct Pointer {
     pub offset: Term,
 }
 
-/// What a write puts there.
+/// The contents of a write.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum What {
-    /// So many bytes of data.
+    /// This many bytes of data.
     Data(Term, u32),
     /// A pointer slot.
     Slot(Pointer),
-    /// What lay elsewhere when the log had this length: source, number of bytes.
+    /// The contents of another place when the log had this length: source, number of bytes.
     Copy(Pointer, Term, usize),
-    /// A byte over a number of bytes.
+    /// One byte, repeated.
     Fill(Term, Term),
 }
 
@@ -53,7 +51,7 @@ enum What {
 struct Write {
     at: Pointer,
     what: What,
-    /// Only under this condition.
+    /// The condition of the write, if it has one.
     guard: Option<Term>,
 }
 
@@ -63,10 +61,10 @@ impl Write {
     }
 }
 
-/// What is read.
+/// What a read asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Ask {
-    /// So many bytes.
+    /// This many bytes.
     Data(u32),
     /// The object of the pointer stored here.
     SlotObject,
@@ -76,10 +74,10 @@ enum Ask {
     Tag,
 }
 
-/// How a write and a read lie to each other.
+/// The relative position of a write and a read.
 enum Class {
     Disjoint,
-    /// Same object, the read this many bytes above the write's start.
+    /// Same object; the read starts this many bytes above the write's start.
     Distance(i64),
     Undecided,
 }
@@ -88,7 +86,7 @@ enum Class {
 #[derive(Clone, Debug)]
 pub struct SymMemory {
     log: Vec<Write>,
-    /// Writes to objects of a known number, by that number.
+    /// Writes to objects with a constant number, by that number.
     known: FxHashMap<u32, Vec<u32>>,
     /// Writes to other objects.
     unknown: Vec<u32>,
@@ -97,14 +95,14 @@ pub struct SymMemory {
     first_new: Term,
     /// The number of static objects.
     statics: u32,
-    /// No pointer is stored in the base version.
+    /// Whether the base version stores no pointer.
     no_pointers: bool,
-    /// Which addresses never meet, in states that are reached.
+    /// Facts about which addresses are never equal in reachable states.
     addresses: Option<Rc<Addresses>>,
 }
 
 impl SymMemory {
-    /// Nothing written yet.
+    /// An empty log.
     pub fn new(pointer_bits: u32, first_new: Term, statics: u32) -> SymMemory {
         SymMemory {
             log: Vec::new(),
@@ -118,13 +116,13 @@ impl SymMemory {
         }
     }
 
-    /// The same, where it is known of addresses of the start state which never meet.
+    /// The same log, with facts about which addresses of the start state are never equal.
     pub fn with_addresses(self, addresses: Option<Rc<Addresses>>) -> SymMemory {
         SymMemory { addresses, ..self }
     }
 
-    /// The same, where nothing that is not written here is a pointer: memory before the
-    /// first instruction, in which other contents than the initial ones are plain bytes.
+    /// The same log over a base version without pointers: memory before the first instruction,
+    /// where all contents other than the initial ones are plain bytes.
     pub fn without_pointers(self) -> SymMemory {
         SymMemory {
             no_pointers: true,
@@ -132,18 +130,18 @@ impl SymMemory {
         }
     }
 
-    /// How many writes there are.
+    /// The number of writes.
     pub fn len(&self) -> usize {
         self.log.len()
     }
 
-    /// Whether nothing was written.
+    /// Whether there are no writes.
     pub fn is_empty(&self) -> bool {
         self.log.is_empty()
     }
 
-    /// One log for several ways that join: what they share, then each way's own
-    /// writes under its condition. The ways exclude each other, so their order is free.
+    /// One log for several states that merge: their common prefix, then each state's own writes
+    /// under its condition. The conditions are mutually exclusive, so the order is irrelevant.
     pub fn join(terms: &mut Terms, ways: &[(Term, &SymMemory)]) -> SymMemory {
         let first = ways[0].1;
         let shared = |i: usize| {
@@ -188,7 +186,7 @@ impl SymMemory {
         self.log.push(write);
     }
 
-    /// Writes below a length of the log that may meet a read of this object, newest first.
+    /// Writes below a length of the log that may overlap a read of this object, newest first.
     fn candidates(&self, terms: &Terms, object: Term, upto: usize) -> Vec<u32> {
         let mut numbers = Vec::new();
         if !object_numbers(terms, object, DEEPEST_CHOICE, &mut numbers) {
@@ -201,13 +199,13 @@ impl SymMemory {
             .flat_map(|list| &list[..below(list)])
             .copied()
             .collect();
-        // Few runs, each of them sorted.
+        // A few sorted runs.
         out.sort();
         out.reverse();
         out
     }
 
-    /// Where data is written, and what, oldest first; fills and copies are not among them.
+    /// The places and values of data writes, oldest first; fills and copies are left out.
     pub fn stores(&self) -> impl Iterator<Item = (Pointer, Term)> + '_ {
         self.log.iter().filter_map(|write| match write.what {
             What::Data(value, _) => Some((write.at, value)),
@@ -299,8 +297,8 @@ impl SymMemory {
         self.ask(terms, at, Ask::Tag, self.log.len())
     }
 
-    /// Rewrites the reads of the base version in a predicate about the state
-    /// after this log into terms over the state before it.
+    /// Rewrites the reads of the base version in a predicate about the state after this log into
+    /// terms over the state before it.
     pub fn resolve(&self, terms: &mut Terms, op: Op, args: &[Term]) -> Option<Term> {
         let ask = match op {
             Op::Read {
@@ -320,7 +318,7 @@ impl SymMemory {
     }
 
     fn base(&self, terms: &mut Terms, at: Pointer, ask: Ask) -> Term {
-        // Only objects that exist hold pointers.
+        // Only existing objects hold pointers.
         let none =
             !matches!(ask, Ask::Data(_)) && (self.no_pointers || self.is_new(terms, at.object));
         match ask {
@@ -334,13 +332,13 @@ impl SymMemory {
         }
     }
 
-    /// Whether points-to knows that no pointer is ever stored here.
+    /// Whether points-to shows that no pointer is ever stored here.
     fn holds_no_pointer(&self, terms: &Terms, at: Pointer) -> bool {
         let known = self.addresses.as_ref();
         known.is_some_and(|known| known.holds_no_pointer(terms, [at.object, at.offset]))
     }
 
-    /// The bytes that a question is about.
+    /// The number of bytes that are read.
     fn span(&self, ask: Ask) -> u32 {
         match ask {
             Ask::Data(bytes) => bytes,
@@ -349,7 +347,7 @@ impl SymMemory {
     }
 
     fn ask(&self, terms: &mut Terms, at: Pointer, ask: Ask, upto: usize) -> Term {
-        // Nothing is ever stored at null, and states say so, too.
+        // Nothing is ever stored at null; states agree.
         if terms
             .bv_const(at.object)
             .is_some_and(attest_term::Bv::is_zero)
@@ -361,7 +359,7 @@ impl SymMemory {
                 Ask::Tag => terms.bool(false),
             };
         }
-        // Writes that may matter, newest first, until one settles it.
+        // Writes that may matter, newest first, up to one that decides.
         let mut pending: Vec<(Term, Term)> = Vec::new();
         let mut bottom = None;
         for i in self.candidates(terms, at.object, upto) {
@@ -404,7 +402,7 @@ impl SymMemory {
         value
     }
 
-    /// Reads byte by byte, for accesses that overlap only in part.
+    /// Reads byte by byte, for accesses that partly overlap.
     fn bytewise(&self, terms: &mut Terms, at: Pointer, ask: Ask, upto: usize) -> Term {
         match ask {
             Ask::Data(1) => self.base(terms, at, ask),
@@ -420,8 +418,8 @@ impl SymMemory {
                 }
                 value
             }
-            // A slot that was overwritten in part is no slot any more; what it
-            // would hold is then irrelevant, for its tag is false.
+            // A partly overwritten slot is no longer a slot; its contents are irrelevant, since its
+            // tag is false.
             Ask::Tag => terms.bool(false),
             Ask::SlotObject | Ask::SlotOffset => self.base(terms, at, ask),
         }
@@ -433,7 +431,7 @@ impl SymMemory {
         terms.add(offset, by)
     }
 
-    /// Decides how a write and a read lie to each other without a solver.
+    /// Decides the relative position of a write and a read without a solver.
     fn classify(&self, terms: &mut Terms, write: &Write, at: Pointer, span: u32) -> Class {
         if self.different_objects(terms, write.at.object, at.object) {
             return Class::Disjoint;
@@ -461,7 +459,7 @@ impl SymMemory {
         Class::Distance(distance as i64)
     }
 
-    /// A write and a read whose distance is no number: points-to may know better.
+    /// A write and a read at a non-constant distance: points-to may separate them.
     fn unrelated(
         &self,
         terms: &Terms,
@@ -480,8 +478,8 @@ impl SymMemory {
         }
     }
 
-    /// Whether two object terms can never be equal: different numbers, different
-    /// allocations of this step, or an old pointer and a new allocation.
+    /// Whether two object terms are never equal: different numbers, different allocations of this
+    /// step, or an old pointer and a new allocation.
     fn different_objects(&self, terms: &mut Terms, a: Term, b: Term) -> bool {
         if a == b {
             return false;
@@ -495,12 +493,12 @@ impl SymMemory {
         (a_new && old(b, terms)) || (b_new && old(a, terms))
     }
 
-    /// Whether a term is an object that was made after the start.
+    /// Whether a term is an object made after the start.
     fn is_new(&self, terms: &mut Terms, object: Term) -> bool {
         difference(terms, object, self.first_new).is_some_and(|above| above < 1 << 24)
     }
 
-    /// Whether a term is an object of the start state, or none.
+    /// Whether a term is an object of the start state, or no object.
     fn is_old(&self, terms: &Terms, object: Term, depth: u32) -> bool {
         match terms.op(object) {
             Op::Var(_) | Op::ReadPtrObject { version: BASE } => object != self.first_new,
@@ -557,12 +555,12 @@ impl SymMemory {
                 }
             }
             (What::Data(..) | What::Fill(..), Ask::Tag) => Hit::Value(terms.bool(false)),
-            // Not a slot any more: see `bytewise`.
+            // No longer a slot: see `bytewise`.
             (_, Ask::SlotObject | Ask::SlotOffset) => Hit::Value(self.base(terms, at, ask)),
         }
     }
 
-    /// A read that may or may not meet the write: the condition and the value if it does.
+    /// A read that may overlap the write: the condition, and the value under it.
     fn undecided(&self, terms: &mut Terms, write: &Write, at: Pointer, ask: Ask) -> Hit {
         let same = terms.eq(write.at.object, at.object);
         let distance = terms.sub(at.offset, write.at.offset);
@@ -573,7 +571,7 @@ impl SymMemory {
             What::Copy(_, len, _) | What::Fill(_, len) => (len, None),
         };
         let span = self.span(ask);
-        // Aligned accesses of one size meet exactly or not at all.
+        // Aligned accesses of one size overlap exactly or not at all.
         let zeros = span.trailing_zeros();
         let aligned = constant == Some(span)
             && span.is_power_of_two()
@@ -587,9 +585,9 @@ impl SymMemory {
             return Hit::When(meets, value);
         }
         match ask {
-            // Overlaps in part are possible: each byte is a question of its own.
+            // Partial overlap is possible: read each byte separately.
             Ask::Data(_) => Hit::Bytewise,
-            // The slot is this write's, or none, wherever the two meet.
+            // Where the two overlap, the slot is this write's or none.
             _ => {
                 let zero = terms.bv_u128(width, 0);
                 let exact = terms.eq(distance, zero);
@@ -606,7 +604,7 @@ impl SymMemory {
                     (What::Copy(..), _) => {
                         let mut value = self.value_inside(terms, write, at, ask, distance);
                         if ask == Ask::Tag {
-                            // A slot that only partly lies in the copy was broken by it.
+                            // The copy breaks a slot that is only partly inside it.
                             let left = terms.sub(length, distance);
                             let fits = terms.ule(reach, left);
                             value = terms.all(&[below, fits, value]);
@@ -667,7 +665,7 @@ impl SymMemory {
         }
     }
 
-    /// The address of a pointer: an unknown but fixed base for each object.
+    /// The address of a pointer: an unknown but fixed base per object, plus the offset.
     pub fn address(&self, terms: &mut Terms, p: Pointer) -> Term {
         if terms
             .bv_const(p.object)
@@ -680,19 +678,19 @@ impl SymMemory {
     }
 }
 
-/// What a write means for a read.
+/// The effect of a write on a read.
 enum Hit {
-    /// Nothing.
+    /// No effect.
     Miss,
-    /// This value, for sure.
+    /// Always this value.
     Value(Term),
-    /// This value under a condition, else what is older.
+    /// This value under a condition, else the older contents.
     When(Term, Term),
-    /// Parts: each byte has to be asked for.
+    /// A partial overlap: each byte must be read separately.
     Bytewise,
 }
 
-/// Bytes of a value at a known distance: whole inside, or only in part.
+/// Bytes of a value at a known distance, wholly or partly inside it.
 fn part(terms: &mut Terms, value: Term, width: i64, distance: i64, bytes: u32) -> Hit {
     if distance < 0 || distance + i64::from(bytes) > width {
         return Hit::Bytewise;

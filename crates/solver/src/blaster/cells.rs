@@ -6,7 +6,7 @@
 //! added eagerly, which would be quadratic in the reads, but when a model violates it: lazy
 //! Ackermann reduction. It terminates because the pairs of cells are finitely many. A read of
 //! several bytes is one cell per byte, so reads of different widths that overlap are related byte
-//! by byte (notes 2.5).
+//! by byte (algorithm notes 2.5).
 //!
 //! An offset is a word plus a constant distance. Cells at different distances from one word are
 //! never the same location, and comparing two locations needs one adder for all bytes of two reads.

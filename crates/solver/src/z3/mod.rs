@@ -1,11 +1,11 @@
 //! Z3, the second solver, loaded at run time where its library is found.
 //!
 //! It cross-checks the embedded solver, decides floats, and tries what the embedded solver does not
-//! decide. Each check gets a fresh solver (notes 10.4, 38: pushing, popping or keeping assumptions
-//! leaves Z3's fast path); terms stay in the context. A fresh variable implies each assumption, so
-//! that the unsat core names assumptions. Models are read back as ours, and models with floats are
-//! evaluated before they are returned. `api` has the foreign functions, `translate`
-//! the terms.
+//! decide. Each check gets a fresh solver (algorithm notes 10.4, item 38: pushing, popping or
+//! keeping assumptions leaves Z3's fast path); terms stay in the context. A fresh variable implies
+//! each assumption, so that the unsat core names assumptions. Models are read back as ours, and
+//! models with floats are evaluated before they are returned. `api` has the foreign functions,
+//! `translate` the terms.
 
 mod api;
 mod translate;

@@ -1,8 +1,9 @@
 //! Rules for sums, products and divisions.
 //!
 //! A sum keeps its constant outermost, so that `(p + 4) - (p + 8)` becomes a number: syntactic
-//! alias decisions rest on this (notes 2.6). A choice between constants is treated like a constant,
-//! so that two paths through a loop body that add up to the same value give the same term.
+//! alias decisions rest on this (algorithm notes 2.6). A choice between constants is treated like a
+//! constant, so that two paths through a loop body that add up to the same value give the same
+//! term.
 
 use crate::arena::{Term, Terms};
 use crate::bv::Bv;
