@@ -5,7 +5,7 @@ use super::types::unsupported;
 use crate::program::*;
 use attest_llvm::ir::{self, CastOp, ConstExpr, ConstId, ConstKind, TypeKind};
 
-/// Constant expressions nested deeper than this are refused.
+/// The nesting depth above which constant expressions are refused.
 const DEEPEST: u32 = 200;
 
 /// Keeps the low `width` bits.
@@ -27,8 +27,8 @@ pub(crate) fn signed(value: u128, width: u32) -> i128 {
 }
 
 impl Ctx<'_> {
-    /// The scalar that a constant is, if it needs no code: `None` for
-    /// undefined values and for addresses as integers.
+    /// The scalar of a constant, if it needs no code: `None` for undefined values and for addresses
+    /// as integers.
     pub fn const_scalar(&self, id: ConstId) -> Result<Option<Constant>, Bail> {
         self.scalar_at(id, 0)
     }
@@ -204,7 +204,7 @@ impl Ctx<'_> {
         })
     }
 
-    /// Bytes that constant indices move a pointer by.
+    /// The number of bytes by which constant indices advance a pointer.
     pub fn const_offset(&self, source: ir::Ty, indices: &[i64]) -> Result<u64, Bail> {
         let mut ty = source;
         let mut offset = 0u64;
@@ -282,7 +282,7 @@ impl Ctx<'_> {
             ConstKind::Expr(ConstExpr::Cast(CastOp::PtrToInt | CastOp::PtrToAddr, inner))
                 if self.scalar(constant.ty)? == Sort::Int(self.pointer_bits()) =>
             {
-                // A whole address kept in an integer is the pointer slot itself.
+                // A whole address stored in an integer is the pointer slot itself.
                 self.init_pieces(*inner, at, out)
             }
             _ => {
@@ -324,14 +324,14 @@ impl Ctx<'_> {
 
 /// What an index of `getelementptr` selects.
 pub(crate) enum GepStep {
-    /// A field: this many bytes on.
+    /// A field: this many bytes further.
     Field(u64),
     /// An element: the index times the element's size.
     Element,
 }
 
-/// The offset in its function's object that stands for the address of a label.
-/// Offset 0 is the function itself.
+/// The offset in its function's object that represents the address of a label. Offset 0 is the
+/// function itself.
 pub(crate) fn block_offset(block: usize) -> u64 {
     block as u64 + 1
 }

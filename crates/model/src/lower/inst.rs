@@ -88,7 +88,7 @@ impl Builder<'_, '_> {
                 on_true,
                 on_false,
             } => self.select(*cond_ty, *cond, *ty, *on_true, *on_false)?,
-            // Undefined values are explicit inputs already, so there is nothing left to freeze.
+            // Undefined values are explicit inputs already, so `freeze` has no effect.
             InstKind::Freeze(_, value) => self.operand(*value)?,
             InstKind::ExtractValue { ty, agg, indices } => {
                 let (start, len) = self.field_range(*ty, indices)?;
@@ -166,8 +166,8 @@ impl Builder<'_, '_> {
         Ok(out)
     }
 
-    /// `p - q` is a difference of pointers, which needs no addresses. That of numbers which
-    /// the program itself made of pointers is defined for different objects too.
+    /// `p - q` is a difference of pointers, which needs no addresses. A difference of numbers that
+    /// the program itself made from pointers is defined for different objects too.
     fn pointer_difference(&mut self, inst: &ir::Inst) -> Option<Operand> {
         let name = &self.ir.locals.get(inst.result?.0 as usize)?.name;
         if !name.starts_with("sub.ptr.") {
@@ -294,7 +294,7 @@ impl Builder<'_, '_> {
         Ok(Operand::Reg(dst))
     }
 
-    /// Float arithmetic of one operand.
+    /// Unary float arithmetic.
     pub fn float_unary(&mut self, op: FloatUnary, sort: Sort, a: Operand) -> Result<Operand, Bail> {
         let dst = self.temp(sort);
         self.emit(Inst::FloatUnary {
@@ -454,7 +454,7 @@ impl Builder<'_, '_> {
         Ok(Operand::Reg(dst))
     }
 
-    /// Code for a constant expression that is no plain scalar.
+    /// Code for a constant expression that is not a plain scalar.
     pub fn constant_expr(&mut self, expr: &ConstExpr, ty: ir::Ty) -> Result<Vec<Operand>, Bail> {
         let module = self.ctx.module;
         let type_of = |id: &ir::ConstId| module.constant(*id).ty;
@@ -520,7 +520,7 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// Where the scalars of a field lie among those of its aggregate.
+    /// The range of a field's scalars among those of its aggregate.
     fn field_range(&mut self, ty: ir::Ty, indices: &[u32]) -> Result<(usize, usize), Bail> {
         let (mut start, mut ty) = (0, ty);
         for &index in indices {
@@ -532,7 +532,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// An index that leaves its aggregate.
+/// An index outside its aggregate.
 pub(crate) fn outside() -> Bail {
     unsupported(BailKind::Unsupported, "an index outside its aggregate")
 }

@@ -1,10 +1,9 @@
 //! Library functions without a body that are primitives of the model.
 //!
-//! Only what C code cannot express is here: allocation, ending the program,
-//! moving memory with its pointer slots, the verifier's inputs and
-//! assumptions, and printing. Every other model of a library function is C in
-//! `stubs/`, linked like any other source, so users extend the library the
-//! way it is written.
+//! These are the functions that C code cannot express: allocation, ending the program, moving
+//! memory with its pointer slots, the verifier's inputs and assumptions, and printing. Every other
+//! model of a library function is C in `stubs/`, linked like any other source, so users extend the
+//! library in the same form.
 
 use super::function::{Builder, Next, int};
 use super::types::{unsupported, width_of};
@@ -34,7 +33,7 @@ const PRINTERS: &[(&str, Option<usize>, bool)] = &[
     ("printk", Some(0), true),
 ];
 
-/// Whether a function without a body has a model here.
+/// Whether a function without a body has a primitive here.
 pub fn is_primitive(name: &str) -> bool {
     name.starts_with("__VERIFIER_nondet_")
         || any_named(name).is_some()
@@ -79,7 +78,7 @@ pub fn is_primitive(name: &str) -> bool {
 }
 
 impl Builder<'_, '_> {
-    /// A call of a function without a body: `None` if there is no model of it.
+    /// A call of a function without a body: `None` if it has no primitive.
     pub fn library_call(
         &mut self,
         name: &str,
@@ -192,7 +191,7 @@ impl Builder<'_, '_> {
                 self.emit(Inst::MemSet { dst, byte, len });
                 self.give_pointer(dst, results)?;
             }
-            // Where the property does not name them, a failed assertion is an end like any other.
+            // A failed assertion that the property does not name ends the program normally.
             "abort" | "__assert_fail" | "__assert_perror_fail" | "__assert_rtn" | "__assert" => {
                 self.finish(Terminator::Halt(Halt::Abort, None));
                 return Ok(Some(Next::Ended));
@@ -214,8 +213,8 @@ impl Builder<'_, '_> {
         Ok(Some(Next::Continue))
     }
 
-    /// Whether a format may have the conversion that writes to memory. One that is made while
-    /// the program runs is made of the program's strings.
+    /// Whether a format may have the conversion that writes to memory. A format that is not
+    /// constant may contain any of the program's strings.
     fn may_write(&self, format: Operand) -> bool {
         let writes = |object: &StaticObject| {
             let pieces = object.init.iter().flatten();
@@ -234,8 +233,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The product of two sizes, or 0 where it is too large, and whether it is; not said
-    /// where it cannot be.
+    /// The product of two sizes, or 0 where it is too large, and whether it is too large; `None`
+    /// where that is impossible.
     fn size_of_all(&mut self, n: Operand, m: Operand) -> Result<(Operand, Option<Operand>), Bail> {
         let bits = self.ctx.pointer_bits();
         let sort = Sort::Int(bits);
@@ -280,7 +279,7 @@ impl Builder<'_, '_> {
         let sort = self.regs[dst.0 as usize].sort;
         let kind = InputKind::Nondet(what.into());
         match sort {
-            // A `_Bool` is 0 or 1, however wide the declaration makes it.
+            // A `_Bool` is 0 or 1, whatever the width of its declaration.
             Sort::Int(width) if what == "bool" && width > 1 => {
                 let bit = self.temp(Sort::Int(1));
                 self.emit(Inst::Input {
@@ -310,7 +309,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// The pointer that a number of the environment stands for (see [`crate::environment`]).
+    /// The pointer for a number of the environment (see [`crate::environment`]).
     pub(super) fn foreign_pointer(&mut self, dst: Reg, number: Operand) {
         let environment = self.ctx.environment();
         self.emit(Inst::Foreign {
@@ -332,7 +331,7 @@ impl Builder<'_, '_> {
         Operand::Reg(dst)
     }
 
-    /// Hands a pointer to the caller. Code without prototypes takes it for an `int`.
+    /// Returns a pointer to the caller. Code without prototypes expects an `int`.
     fn give_pointer(&mut self, ptr: Operand, results: &[Reg]) -> Result<(), Bail> {
         match results {
             [] => {}
@@ -383,13 +382,13 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A size argument, brought to the width of pointers.
+    /// A size argument, resized to the width of pointers.
     fn size_argument(&mut self, name: &str, args: Args<'_>, at: usize) -> Result<Operand, Bail> {
         let (a, sort) = argument(name, args, at)?;
         self.as_size(a, width_of(sort)?)
     }
 
-    /// An integer brought to the width of pointers.
+    /// An integer resized to the width of pointers.
     pub fn as_size(&mut self, a: Operand, width: u32) -> Result<Operand, Bail> {
         let bits = self.ctx.pointer_bits();
         if let Operand::Const(Constant::Int { value, .. }) = a {
@@ -404,7 +403,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Whether a text has a conversion that writes how much was printed.
+/// Whether a text has a conversion that writes the number of printed characters.
 fn has_writing_conversion(text: &[u8]) -> bool {
     let is_between = |b: &u8| b.is_ascii_digit() || b"-+ #'.*$hlLqjztI".contains(b);
     let conversions = text.iter().enumerate().filter(|(_, b)| **b == b'%');

@@ -1,4 +1,4 @@
-//! Aggregates into scalars: which scalars a value of an LLVM type consists of, and where they lie.
+//! Aggregates as scalars: the scalars of a value of an LLVM type, and their offsets.
 
 use super::Ctx;
 use crate::program::{Bail, BailKind, FloatFormat, Sort};
@@ -11,10 +11,10 @@ pub(crate) struct Leaf {
     pub offset: u64,
 }
 
-/// More scalars than this in one SSA value is refused rather than unrolled.
+/// The number of scalars in one SSA value above which it is refused rather than split.
 const MOST_LEAVES: usize = 1024;
 
-/// A bail for a construct that the model has no room for.
+/// A bail for an unsupported construct.
 pub(crate) fn unsupported(kind: BailKind, what: impl Into<String>) -> Bail {
     Bail {
         kind,
@@ -90,7 +90,7 @@ impl Ctx<'_> {
         }
     }
 
-    /// How many scalars come before field `index` of an aggregate, and the field's type.
+    /// The number of scalars before field `index` of an aggregate, and the field's type.
     pub fn leaf_range(&self, ty: Ty, index: u64) -> Result<(usize, Ty), Bail> {
         match self.module.types.kind(ty) {
             TypeKind::Array(n, element) | TypeKind::Vector(n, element, _) if index < *n => {

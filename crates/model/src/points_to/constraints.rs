@@ -1,9 +1,8 @@
-//! What code says about places: the constraints of blocks that can be reached.
+//! From code to constraints: the constraints of reachable blocks.
 //!
-//! A block is reached by jumps from reached blocks, a function by calls, and a
-//! case of a switch on a pointer only if the pointer may be there. So a call
-//! through a pointer binds the arguments of those functions alone that the
-//! pointer may name.
+//! A block is reached by jumps from reached blocks, a function by calls, and a case of a switch
+//! over a pointer only if the pointer may have its value. So a call through a pointer only passes
+//! arguments to the functions that the pointer may name.
 
 use super::constant;
 use super::fresh::unwritten;
@@ -15,7 +14,7 @@ use super::solve::{Node, Solver, Use};
 use crate::program::*;
 
 impl Solver<'_> {
-    /// The constraints that hold before the first instruction, and the entry's code.
+    /// The initial constraints, and the entry's code.
     pub(crate) fn start(&mut self) {
         let program = self.program;
         for at in 0..program.objects.len() {
@@ -57,7 +56,7 @@ impl Solver<'_> {
         }
     }
 
-    /// A value from outside is a plain number.
+    /// A value from the environment is a plain number.
     fn add_unknown(&mut self, node: Node, sort: Sort) {
         if self.may_be_address(sort) {
             self.add(node, self.any_number());
@@ -103,7 +102,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Bytes here are anything.
+    /// The bytes at a place become arbitrary.
     fn dirty(&mut self, at: Place, bytes: Option<u64>) {
         self.contain(at, bytes, Bytes::Data);
     }
@@ -135,7 +134,7 @@ impl Solver<'_> {
         Node(base + reg.0)
     }
 
-    /// A node with what an operand may point to; none if it is no object's pointer.
+    /// A node with the places of an operand; none if it points to no object.
     pub(crate) fn operand(&mut self, function: FnId, operand: Operand) -> Option<Node> {
         match operand {
             Operand::Reg(reg) => Some(self.register(function, reg)),
@@ -157,7 +156,7 @@ impl Solver<'_> {
         node
     }
 
-    /// A constant goes where a node says.
+    /// Adds the places of a constant to a node.
     fn flow(&mut self, operand: Operand, to: Node) {
         if let Operand::Const(Constant::Ptr { object, offset }) = operand {
             self.add(to, self.static_place(object, offset));
@@ -171,13 +170,13 @@ impl Solver<'_> {
         }
     }
 
-    /// Whether values of a sort are pointers, or as wide: code that computes addresses as
-    /// numbers makes pointers of them again.
+    /// Whether values of a sort are pointers or as wide as one: code that computes addresses as
+    /// numbers converts them back to pointers.
     pub(crate) fn may_be_address(&self, sort: Sort) -> bool {
         sort == Sort::Ptr || sort == Sort::Int(self.program.pointer_bits)
     }
 
-    /// An operand's value goes to a node that holds values of a sort.
+    /// Passes an operand's value to a node for values of a sort.
     fn assign(&mut self, function: FnId, from: Operand, to: Node, sort: Sort) {
         let same = self.sort_of(function, from) == sort;
         match (from, self.operand(function, from)) {
@@ -196,7 +195,7 @@ impl Solver<'_> {
         self.assign(function, from, to, sort);
     }
 
-    /// A function may be called.
+    /// Marks a function as called.
     fn enter(&mut self, function: FnId) {
         self.register(function, Reg(0));
         self.reach(function, BlockId(0));
@@ -216,7 +215,7 @@ impl Solver<'_> {
         self.reach(function, target.block);
     }
 
-    /// The constraints of a block.
+    /// Adds the constraints of a block.
     pub(crate) fn constrain(&mut self, function: FnId, block: BlockId) {
         let program = self.program;
         let code = program.function(function).block(block);
@@ -258,7 +257,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The pointer of a switch may be at a place.
+    /// Handles a switch over a pointer that may have this value.
     pub(crate) fn switch(&mut self, function: FnId, block: BlockId, place: Place) {
         let program = self.program;
         let code = program.function(function).block(block);
@@ -272,7 +271,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The pointer of a switch may be anywhere.
+    /// Handles a switch over a pointer that may have any value.
     pub(crate) fn switch_anywhere(&mut self, function: FnId, block: BlockId) {
         let program = self.program;
         if let Terminator::PtrSwitch { cases, .. } = &program.function(function).block(block).end {
@@ -404,7 +403,7 @@ impl Solver<'_> {
             }
             Inst::VaStart { list, args } => self.va_start(function, *list, args.as_deref(), made),
             Inst::Call(call) => self.call(function, call),
-            // An input is a plain number where it is asked for as a pointer.
+            // An input is a plain number where a pointer is expected.
             Inst::Input { dst, sort, .. } => {
                 if *sort != Sort::Ptr {
                     return self.computed(function, inst);
@@ -412,7 +411,7 @@ impl Solver<'_> {
                 let to = self.register(function, *dst);
                 self.add(to, self.any_number());
             }
-            // Numbers, and pointers that are only looked at.
+            // Numbers, and pointers that are only compared.
             Inst::Int { .. }
             | Inst::IntUnary { .. }
             | Inst::Compare { .. }
@@ -432,7 +431,7 @@ impl Solver<'_> {
         }
     }
 
-    /// A new object's start. Contents that are read before they are written are anything.
+    /// The start of a new object. Contents that are read before they are written are arbitrary.
     fn make(&mut self, made: SiteKind, zeroed: bool, size: Operand) -> Place {
         let site = self.site(made);
         let start = self.exact(site, 0);
@@ -478,7 +477,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Bytes that are no pointer's are stored, perhaps pieces of an address.
+    /// Stores bytes that are no pointer, possibly pieces of an address.
     fn store_bytes(
         &mut self,
         function: FnId,
@@ -542,7 +541,7 @@ impl Solver<'_> {
         self.passed[call.callee.0 as usize].push(passed);
     }
 
-    /// What `va_start` makes: an area with the arguments, and the list that points to it.
+    /// The effect of `va_start`: an area with the arguments, and the list that points to it.
     fn va_start(
         &mut self,
         function: FnId,
@@ -594,7 +593,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The arguments of a call in the order and alignment of `va_start`.
+    /// Stores the arguments of a call in the order and alignment of `va_start`.
     fn fill_area(&mut self, area: Place, args: &[(Node, Sort)]) {
         let bits = self.program.pointer_bits;
         let slot = u64::from(bits / 8);
@@ -628,7 +627,7 @@ impl Solver<'_> {
     }
 }
 
-/// A number of a width with its sign.
+/// A number of a width, sign-extended.
 fn signed(value: u128, width: u32) -> u64 {
     let unused = 128 - width.clamp(1, 128);
     (((value << unused) as i128) >> unused) as u64

@@ -1,14 +1,12 @@
-//! What abstract objects hold: where pointers are stored, where other bytes are.
+//! The contents of abstract objects: stored pointers and other bytes.
 //!
-//! A pointer is read whole if one was stored at that very offset, and so is an
-//! address that was stored as a number. Bytes that were stored piece by piece,
-//! as parts of addresses, are an address that may be any object's; data is a
-//! number and no object's ([`super::numbers`]); bytes that nobody wrote may be a
-//! pointer of the environment ([`super::unset`]). A stored pointer of which a
-//! part was overwritten with data is none any more: C leaves undefined what
-//! reading it gives. So an object knows its stored pointers, its other bytes
-//! ("dirt", of which zeros are harmless if they cover what is read), what was
-//! read of it, and what is copied out of it.
+//! A pointer is read whole if one was stored at exactly that offset, and so is an address that was
+//! stored as a number. Bytes that were stored piece by piece, as parts of addresses, form an
+//! address that may be any object's; data is a number and no object's address ([`super::numbers`]);
+//! bytes that were never written may be a pointer of the environment ([`super::unset`]). A stored
+//! pointer that is partly overwritten with data is no pointer any more: reading it is undefined in
+//! C. So an object records its stored pointers, its other bytes ("dirt"; zeros are harmless if they
+//! cover the whole read), its reads, and its copies.
 
 use super::numbers::Leak;
 use super::place::{Lie, Place, Site};
@@ -17,22 +15,22 @@ use crate::environment;
 use crate::program::Sort;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What bytes are that are no pointer's.
+/// The kind of bytes that are no pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Bytes {
-    /// Zeros, or a copy of what other rules follow.
+    /// Zeros, or a copy that other rules handle.
     Zero,
-    /// What was there before the first write.
+    /// The contents before the first write.
     Unset,
     /// Anything but pieces of addresses.
     Data,
-    /// Addresses that were stored as numbers, which are followed as stored pointers are.
+    /// Addresses stored as numbers, which are tracked like stored pointers.
     Whole,
     /// Pieces of addresses.
     Address,
 }
 
-/// Bytes that are no pointer's.
+/// Bytes that are no pointer, with their place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Dirt {
     pub at: Place,
@@ -41,24 +39,24 @@ pub(crate) struct Dirt {
 }
 
 impl Dirt {
-    /// Whether an address may be in it.
+    /// Whether it may contain an address.
     fn is_of_address(self) -> bool {
         matches!(self.what, Bytes::Whole | Bytes::Address)
     }
 }
 
-/// What a read takes bytes for that are no pointer's.
+/// How a read treats bytes that are no pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Reading {
-    /// For a number, or for any object's address if they are pieces of addresses.
+    /// As a number, or as any object's address if they are pieces of addresses.
     Address,
-    /// Likewise, but those that nobody wrote for a number of the environment.
+    /// The same, but bytes never written are a number of the environment.
     Unset,
-    /// All for a number of the environment.
+    /// All as a number of the environment.
     Foreign,
-    /// All for a number that is no object's address.
+    /// All as a number that is no object's address.
     Number,
-    /// No pointer is read but a number of so many bytes.
+    /// The read is not of a pointer, but of a number of this many bytes.
     Bits(u64),
 }
 
@@ -67,11 +65,11 @@ pub(crate) enum Reading {
 pub(crate) struct Copied {
     pub from: Place,
     pub to: Place,
-    /// None if the number is not known.
+    /// None if the number is unknown.
     pub bytes: Option<u64>,
 }
 
-/// What lies where a copy takes from.
+/// The contents of a copy's source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum What {
     /// A pointer.
@@ -80,20 +78,20 @@ pub(crate) enum What {
     Dirt(Dirt),
 }
 
-/// Places of one kind of bytes in an object, modulo something, before they may be anywhere in
-/// it: copies between strides make as many as there are offsets.
+/// The number of strided places of one kind of bytes in an object above which the offset is
+/// unknown: copies between strides may produce as many places as there are offsets.
 const MOST_STREWN: u32 = 256;
 
-/// What is known of an abstract object's contents.
+/// The known contents of an abstract object.
 #[derive(Default, Debug)]
 pub(crate) struct Contents {
-    /// Pointers that were stored: where, and the node of their values.
+    /// Stored pointers: their place, and the node of their values.
     pub stored: Vec<(Place, Node)>,
-    /// Pointers that are read.
+    /// Reads of pointers.
     loaded: Vec<(Place, Reading, Node)>,
     pub dirt: Vec<Dirt>,
     known_dirt: FxHashSet<Dirt>,
-    /// How often bytes of a kind came to offsets modulo something.
+    /// The number of strided places per kind of bytes.
     strewn: FxHashMap<Bytes, u32>,
     copies: Vec<Copied>,
     known_copies: FxHashSet<Copied>,
@@ -108,7 +106,7 @@ impl Solver<'_> {
         &mut self.contents[at]
     }
 
-    /// The node of the pointers that may be read at a place.
+    /// The node of the pointers that a read at a place may give.
     pub(crate) fn load(&mut self, at: Place, reading: Reading) -> Node {
         let mut known = self.contents(at.site).loaded.iter();
         if let Some((.., node)) = known.find(|(place, how, _)| (*place, *how) == (at, reading)) {
@@ -133,7 +131,7 @@ impl Solver<'_> {
         node
     }
 
-    /// The node of the pointers that are stored at a place.
+    /// The node of the pointers stored at a place.
     pub(crate) fn store(&mut self, at: Place) -> Node {
         let known = self.contents(at.site).stored.iter();
         if let Some((_, node)) = known.clone().find(|(place, _)| *place == at) {
@@ -151,7 +149,7 @@ impl Solver<'_> {
         node
     }
 
-    /// Other bytes are stored.
+    /// Stores other bytes.
     pub(crate) fn add_dirt(&mut self, mut dirt: Dirt) {
         let exact = dirt.at.shift >= self.program.pointer_bits;
         let contents = self.contents(dirt.at.site);
@@ -178,9 +176,9 @@ impl Solver<'_> {
         self.moves.extend(moves);
     }
 
-    /// Bytes are copied, whatever they are.
+    /// Copies bytes of any kind.
     pub(crate) fn add_copy(&mut self, mut copied: Copied) {
-        // Inside of one object it could go on from place to place.
+        // Within one object the copies could continue from place to place.
         if copied.from.site == copied.to.site && copied.from != copied.to {
             copied.bytes = copied.bytes.filter(|bytes| *bytes == 0);
         }
@@ -190,7 +188,7 @@ impl Solver<'_> {
         }
         contents.copies.push(copied);
         let (stored, dirt) = (contents.stored.clone(), contents.dirt.clone());
-        // It overwrites what was there: if its end is not known, perhaps half a pointer.
+        // The copy overwrites its destination: if its end is unknown, possibly half a pointer.
         match copied.bytes {
             Some(bytes) => self.add_dirt(Dirt {
                 at: copied.to,
@@ -205,17 +203,17 @@ impl Solver<'_> {
         self.moves.extend(moves);
     }
 
-    /// What a copy takes along.
+    /// Copies a pointer or other bytes.
     pub(crate) fn take_along(&mut self, copied: Copied, what: What) {
         match what {
             What::Stored(at, node) => self.copy_stored(copied, at, node),
-            // A copy of unknown length has spoilt all that is behind its start.
+            // A copy of unknown length has already made everything after its start arbitrary.
             What::Dirt(dirt) if copied.bytes.is_none() && !dirt.is_of_address() => {}
             What::Dirt(dirt) => self.copy_dirt(copied, dirt),
         }
     }
 
-    /// A stored pointer may be read whole or in part.
+    /// A stored pointer may be read wholly or partly.
     fn meet(&mut self, stored: Place, from: Node, read: Place, reading: Reading, to: Node) {
         let whole = match reading {
             Reading::Bits(bytes) => u128::from(bytes) == self.pointer_bytes(),
@@ -258,20 +256,20 @@ impl Solver<'_> {
         }
     }
 
-    /// What bytes a read of a pointer may get from these.
+    /// The kind of these bytes that a read of a pointer may get.
     pub(crate) fn spoils(&self, dirt: Dirt, read: Place) -> Option<Bytes> {
         match (
             read.lies(self.pointer_bytes(), dirt.at, dirt.bytes),
             dirt.what,
         ) {
             (Lie::Apart, _) | (Lie::Inside, Bytes::Zero) => None,
-            // The edge of zeros in a pointer.
+            // The boundary of zeros inside a pointer.
             (Lie::Mixed, Bytes::Zero) => Some(Bytes::Data),
             (_, what) => Some(what),
         }
     }
 
-    /// Bytes are taken for a pointer.
+    /// Bytes are read as a pointer.
     fn read_bytes(&mut self, what: Bytes, reading: Reading, to: Node) {
         match (reading, what) {
             (Reading::Foreign, _) | (Reading::Unset, Bytes::Unset) => self.add_foreign(to),
@@ -311,8 +309,8 @@ impl Solver<'_> {
         }
     }
 
-    /// Whether a copy takes whole pointers along that are so far from its start: it begins
-    /// between them and is as long as some.
+    /// Whether a copy includes a whole pointer at this distance from its start: it starts on a
+    /// pointer boundary and is long enough.
     fn takes_whole(&self, copied: Copied, distance: u64, shift: u32) -> bool {
         let pointer = u64::from(self.program.pointer_bits / 8);
         let aligned = shift >= pointer.trailing_zeros() && distance.is_multiple_of(pointer);
@@ -333,7 +331,7 @@ impl Solver<'_> {
                 self.add_dirt(Dirt { at, ..dirt });
             }
             Lie::Mixed if dirt.what == Bytes::Zero => {
-                // Nothing but zeros is copied, or the edge of zeros in a pointer.
+                // Only zeros are copied, or the boundary of zeros inside a pointer.
                 if copied.from.lies(bytes, dirt.at, dirt.bytes) != Lie::Inside {
                     self.spill(copied, Bytes::Data);
                 }
@@ -342,7 +340,7 @@ impl Solver<'_> {
         }
     }
 
-    /// All that a copy writes may be such bytes.
+    /// All bytes that a copy writes may be of this kind.
     pub(crate) fn spill(&mut self, copied: Copied, what: Bytes) {
         let bytes = copied.bytes.map_or(copied.to.rest(), u128::from);
         let at = copied.to;

@@ -291,7 +291,7 @@ impl Code<'_> {
     }
 }
 
-/// The name of an operation in lower case, as the enumeration spells it.
+/// The name of an operation in lower case, as in the enumeration.
 fn word(op: &dyn std::fmt::Debug) -> String {
     format!("{op:?}").to_lowercase()
 }
