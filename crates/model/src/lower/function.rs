@@ -4,7 +4,6 @@
 //! ends at its first bail, and blocks that only it reaches are never lowered.
 
 use super::constants::block_offset;
-use super::indirect::Paused;
 use super::types::{Leaf, unsupported};
 use super::{Ctx, Job};
 use crate::program::*;
@@ -36,6 +35,9 @@ pub(crate) struct Builder<'c, 'm> {
     /// Sorts of the results.
     pub results: Vec<Sort>,
 }
+
+/// A block's code so far, kept while other blocks are made.
+pub(crate) type Paused = (Vec<Inst>, Vec<PlaceId>);
 
 /// Whether lowering of the block continues after an instruction.
 pub(crate) enum Next {

@@ -185,6 +185,3 @@ impl Builder<'_, '_> {
         Ok(Next::Continue)
     }
 }
-
-/// A block's code so far, kept while other blocks are made.
-pub(crate) type Paused = (Vec<Inst>, Vec<PlaceId>);

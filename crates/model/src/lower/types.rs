@@ -22,6 +22,26 @@ pub(crate) fn unsupported(kind: BailKind, what: impl Into<String>) -> Bail {
     }
 }
 
+/// Bits of a limb of an integer of more than 128 bits (see `wide`).
+pub(crate) const LIMB: u32 = 64;
+
+/// The width above which integers are refused.
+const WIDEST: u32 = 1 << 14;
+
+/// The limbs of an integer of this many bits, placed as in memory.
+pub(crate) fn limbs(width: u32, at: u64) -> Result<impl Iterator<Item = Leaf>, Bail> {
+    if width > WIDEST {
+        return Err(unsupported(
+            BailKind::Type,
+            format!("integer of {width} bits"),
+        ));
+    }
+    Ok((0..width.div_ceil(LIMB)).map(move |i| Leaf {
+        sort: Sort::Int((width - i * LIMB).min(LIMB)),
+        offset: at.wrapping_add(u64::from(i) * 8),
+    }))
+}
+
 impl Ctx<'_> {
     /// The scalars of a type in order. `Void` has none.
     pub fn leaves(&self, ty: Ty) -> Result<Vec<Leaf>, Bail> {
@@ -57,7 +77,7 @@ impl Ctx<'_> {
         match types.kind(ty) {
             TypeKind::Void => Ok(()),
             TypeKind::Int(width) if *width > 128 => {
-                out.extend(super::wide::limbs(*width, at)?);
+                out.extend(limbs(*width, at)?);
                 Ok(())
             }
             TypeKind::Array(n, element) | TypeKind::Vector(n, element, false) => {

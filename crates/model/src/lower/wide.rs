@@ -6,29 +6,9 @@
 //! arithmetic on it is unsupported.
 
 use super::function::{Builder, int};
-use super::types::{Leaf, unsupported, width_of};
+use super::types::{LIMB, Leaf, limbs, unsupported, width_of};
 use crate::program::*;
 use attest_llvm::ir::{self, BinOp, CastOp, IntPredicate, TypeKind};
-
-/// Bits of a limb.
-const LIMB: u32 = 64;
-
-/// The width above which integers are refused.
-const WIDEST: u32 = 1 << 14;
-
-/// The limbs of an integer of this many bits, placed as in memory.
-pub(crate) fn limbs(width: u32, at: u64) -> Result<impl Iterator<Item = Leaf>, Bail> {
-    if width > WIDEST {
-        return Err(unsupported(
-            BailKind::Type,
-            format!("integer of {width} bits"),
-        ));
-    }
-    Ok((0..width.div_ceil(LIMB)).map(move |i| Leaf {
-        sort: Sort::Int((width - i * LIMB).min(LIMB)),
-        offset: at.wrapping_add(u64::from(i) * 8),
-    }))
-}
 
 impl Builder<'_, '_> {
     /// The width of an integer type that is stored in limbs.
