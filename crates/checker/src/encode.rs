@@ -301,10 +301,77 @@ impl Encoder<'_> {
         let value = match inst {
             Inst::Copy { src, .. } => self.operand(flow, *src),
             Inst::GetGlobal { global, .. } => flow.state.globals[global.0 as usize],
-            Inst::SetGlobal { global, src } => {
-                flow.state.globals[global.0 as usize] = self.operand(flow, *src);
+            Inst::Int { .. }
+            | Inst::IntUnary { .. }
+            | Inst::Compare { .. }
+            | Inst::Resize { .. }
+            | Inst::Select { .. }
+            | Inst::Float { .. }
+            | Inst::FloatUnary { .. }
+            | Inst::FloatCompare { .. }
+            | Inst::FloatCast { .. } => self.scalar(flow, inst),
+            Inst::PtrCompare { .. }
+            | Inst::PtrAdd { .. }
+            | Inst::PtrDiff { .. }
+            | Inst::PtrToInt { .. }
+            | Inst::IntToPtr { .. }
+            | Inst::Foreign { .. } => self.pointer(flow, inst),
+            Inst::Load {
+                sort, ptr, other, ..
+            } => {
+                let p = self.ptr(flow, *ptr);
+                self.load(flow, *sort, p, *other)
+            }
+            Inst::Alloc { size, zeroed, .. } => {
+                let size = self.one(flow, *size);
+                Value::Ptr(self.alloc(flow, size, *zeroed))
+            }
+            Inst::Realloc { ptr, size, .. } => {
+                let (p, size) = (self.ptr(flow, *ptr), self.one(flow, *size));
+                Value::Ptr(self.realloc(flow, p, size))
+            }
+            Inst::Input { sort, .. } => self.fresh(*sort),
+            Inst::Print { dst: Some(dst), .. } => {
+                let function = self.program.function(self.function);
+                self.fresh(function.regs[dst.0 as usize].sort)
+            }
+            Inst::SetGlobal { .. }
+            | Inst::Store { .. }
+            | Inst::Free { .. }
+            | Inst::EndLife { .. }
+            | Inst::MemCopy { .. }
+            | Inst::MemSet { .. }
+            | Inst::Within { .. }
+            | Inst::Assume { .. }
+            | Inst::Print { dst: None, .. }
+            | Inst::VaStart { args: Some(_), .. } => {
+                self.effect(flow, inst);
                 return Goes::On;
             }
+            Inst::VaStart { args: None, .. } | Inst::Call(_) => {
+                self.unsupported.push(Unsupported {
+                    what: match inst {
+                        Inst::Call(_) => "a call inside a step",
+                        _ => "variable arguments of an activation that was not inlined",
+                    },
+                    cond: flow.path,
+                    place: self.place,
+                });
+                return Goes::Nowhere;
+            }
+        };
+        if let Some(dst) = inst.dst() {
+            flow.state.regs[dst.0 as usize] = value;
+        }
+        match self.terms.bool_const(flow.path) {
+            Some(false) => Goes::Nowhere,
+            _ => Goes::On,
+        }
+    }
+
+    /// The result of an operation on scalars.
+    fn scalar(&mut self, flow: &mut Flow, inst: &Inst) -> Value {
+        match inst {
             Inst::Int {
                 op,
                 a,
@@ -376,6 +443,13 @@ impl Encoder<'_> {
                 }
                 Value::One(arith::float_cast(self.terms, *cast, a))
             }
+            _ => unreachable!("not an operation on scalars"),
+        }
+    }
+
+    /// The result of an operation on pointers.
+    fn pointer(&mut self, flow: &mut Flow, inst: &Inst) -> Value {
+        match inst {
             Inst::PtrCompare {
                 rel, a, b, numbers, ..
             } => {
@@ -417,31 +491,25 @@ impl Encoder<'_> {
                 let number = self.ptr(flow, *a).offset;
                 Value::Ptr(self.foreign(number, *environment))
             }
-            Inst::Load {
-                sort, ptr, other, ..
-            } => {
-                let p = self.ptr(flow, *ptr);
-                self.load(flow, *sort, p, *other)
+            _ => unreachable!("not an operation on pointers"),
+        }
+    }
+
+    /// An instruction without a result.
+    fn effect(&mut self, flow: &mut Flow, inst: &Inst) {
+        match inst {
+            Inst::SetGlobal { global, src } => {
+                flow.state.globals[global.0 as usize] = self.operand(flow, *src);
             }
             Inst::Store { sort, ptr, src } => {
                 let (p, value) = (self.ptr(flow, *ptr), self.operand(flow, *src));
                 self.store(flow, *sort, p, value);
-                return Goes::On;
-            }
-            Inst::Alloc { size, zeroed, .. } => {
-                let size = self.one(flow, *size);
-                Value::Ptr(self.alloc(flow, size, *zeroed))
-            }
-            Inst::Realloc { ptr, size, .. } => {
-                let (p, size) = (self.ptr(flow, *ptr), self.one(flow, *size));
-                Value::Ptr(self.realloc(flow, p, size))
             }
             Inst::Free { ptr } => {
                 let p = self.ptr(flow, *ptr);
                 self.free(flow, p);
-                return Goes::On;
             }
-            Inst::EndLife { .. } => return Goes::On,
+            Inst::EndLife { .. } => {}
             Inst::MemCopy {
                 dst,
                 src,
@@ -451,16 +519,13 @@ impl Encoder<'_> {
                 let (to, from) = (self.ptr(flow, *dst), self.ptr(flow, *src));
                 let len = self.one(flow, *len);
                 self.copy(flow, to, from, len, *overlap);
-                return Goes::On;
             }
             Inst::MemSet { dst, byte, len } => {
                 let to = self.ptr(flow, *dst);
                 let (byte, len) = (self.one(flow, *byte), self.one(flow, *len));
                 self.access_some(flow, to, len, true);
                 flow.memory = self.memories.fill(flow.memory, to, byte, len);
-                return Goes::On;
             }
-            Inst::Input { sort, .. } => self.fresh(*sort),
             Inst::Within {
                 ptr,
                 spots,
@@ -469,45 +534,21 @@ impl Encoder<'_> {
                 let ptr = self.operand(flow, *ptr).ptr();
                 let known = self.is_within(ptr, spots, *first_dynamic);
                 self.assume(flow, known);
-                return Goes::On;
             }
             Inst::Assume { cond } => {
                 let cond = self.one(flow, *cond);
                 let cond = self.terms.bit_to_bool(cond);
                 self.assume(flow, cond);
-                return Goes::On;
             }
-            Inst::Print { dst: None, .. } => return Goes::On,
-            Inst::Print { dst: Some(dst), .. } => {
-                let function = self.program.function(self.function);
-                self.fresh(function.regs[dst.0 as usize].sort)
-            }
+            Inst::Print { dst: None, .. } => {}
             Inst::VaStart {
                 list,
                 args: Some(args),
             } => {
                 let list = self.ptr(flow, *list);
                 self.start_varargs(flow, list, args);
-                return Goes::On;
             }
-            Inst::VaStart { args: None, .. } | Inst::Call(_) => {
-                self.unsupported.push(Unsupported {
-                    what: match inst {
-                        Inst::Call(_) => "a call inside a step",
-                        _ => "variable arguments of an activation that was not inlined",
-                    },
-                    cond: flow.path,
-                    place: self.place,
-                });
-                return Goes::Nowhere;
-            }
-        };
-        if let Some(dst) = inst.dst() {
-            flow.state.regs[dst.0 as usize] = value;
-        }
-        match self.terms.bool_const(flow.path) {
-            Some(false) => Goes::Nowhere,
-            _ => Goes::On,
+            _ => unreachable!("an instruction with a result"),
         }
     }
 }

@@ -71,14 +71,6 @@ pub fn step<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<()
             let p = operand(d, regs, *ptr);
             (*dst, d.load(*sort, &p, *other)?)
         }
-        Inst::Foreign {
-            dst,
-            a,
-            environment,
-        } => {
-            let x = operand(d, regs, *a);
-            (*dst, d.foreign(&x, *environment))
-        }
         Inst::Store { sort, ptr, src } => {
             let (p, x) = (operand(d, regs, *ptr), operand(d, regs, *src));
             return d.store(*sort, &p, &x);
@@ -100,10 +92,78 @@ pub fn step<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<()
     Ok(())
 }
 
-/// The instructions that hot loops seldom have, out of the way of those that they do.
+/// The instructions that are rare in hot loops, in a function of their own for speed.
 #[inline(never)]
 fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), Stop> {
     let (dst, value) = match inst {
+        Inst::IntUnary { .. }
+        | Inst::Select { .. }
+        | Inst::Float { .. }
+        | Inst::FloatUnary { .. }
+        | Inst::FloatCompare { .. }
+        | Inst::FloatCast { .. } => scalar(d, regs, inst)?,
+        Inst::PtrCompare { .. }
+        | Inst::PtrDiff { .. }
+        | Inst::PtrToInt { .. }
+        | Inst::IntToPtr { .. }
+        | Inst::Foreign { .. } => pointer(d, regs, inst)?,
+        Inst::Alloc {
+            dst,
+            storage,
+            size,
+            zeroed,
+            name,
+        } => {
+            let n = operand(d, regs, *size);
+            (*dst, d.alloc(*storage, &n, *zeroed, *name)?)
+        }
+        Inst::Realloc { dst, ptr, size } => {
+            let (p, n) = (operand(d, regs, *ptr), operand(d, regs, *size));
+            (*dst, d.realloc(&p, &n)?)
+        }
+        Inst::Input { dst, sort, kind } => (*dst, d.input(*sort, kind)?),
+        Inst::Print { what, dst, args } => {
+            let args: Vec<_> = args
+                .iter()
+                .map(|(a, sort)| (operand(d, regs, *a), *sort))
+                .collect();
+            let result = d.print(what, &args)?;
+            match dst {
+                Some(dst) => (*dst, result),
+                None => return Ok(()),
+            }
+        }
+        Inst::Free { .. }
+        | Inst::EndLife { .. }
+        | Inst::MemCopy { .. }
+        | Inst::MemSet { .. }
+        | Inst::Within { .. }
+        | Inst::Assume { .. }
+        | Inst::VaStart { .. } => return effect(d, regs, inst),
+        Inst::Call(_) => {
+            let what = "a call inside a step".into();
+            return Err(Stop::Bail(Bail {
+                kind: BailKind::Unsupported,
+                what,
+            }));
+        }
+        Inst::Copy { .. }
+        | Inst::Int { .. }
+        | Inst::Compare { .. }
+        | Inst::Resize { .. }
+        | Inst::GetGlobal { .. }
+        | Inst::SetGlobal { .. }
+        | Inst::Load { .. }
+        | Inst::Store { .. }
+        | Inst::PtrAdd { .. } => unreachable!("executed by `step`"),
+    };
+    regs[dst.0 as usize] = value;
+    Ok(())
+}
+
+/// The result of an operation on scalars, with its register.
+fn scalar<D: Domain>(d: &mut D, regs: &[D::Val], inst: &Inst) -> Result<(Reg, D::Val), Stop> {
+    Ok(match inst {
         Inst::IntUnary { op, width, dst, a } => {
             let x = operand(d, regs, *a);
             (*dst, d.int_unary(*op, *width, &x))
@@ -158,6 +218,13 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
             }
             (*dst, d.float_cast(*cast, &x))
         }
+        _ => unreachable!("not an operation on scalars"),
+    })
+}
+
+/// The result of an operation on pointers, with its register.
+fn pointer<D: Domain>(d: &mut D, regs: &[D::Val], inst: &Inst) -> Result<(Reg, D::Val), Stop> {
+    Ok(match inst {
         Inst::PtrCompare {
             rel,
             dst,
@@ -202,39 +269,28 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
             };
             (*dst, pointer)
         }
-        Inst::Alloc {
+        Inst::Foreign {
             dst,
-            storage,
-            size,
-            zeroed,
-            name,
+            a,
+            environment,
         } => {
-            let n = operand(d, regs, *size);
-            (*dst, d.alloc(*storage, &n, *zeroed, *name)?)
+            let x = operand(d, regs, *a);
+            (*dst, d.foreign(&x, *environment))
         }
-        Inst::Realloc { dst, ptr, size } => {
-            let (p, n) = (operand(d, regs, *ptr), operand(d, regs, *size));
-            (*dst, d.realloc(&p, &n)?)
-        }
-        Inst::Input { dst, sort, kind } => (*dst, d.input(*sort, kind)?),
-        Inst::Print { what, dst, args } => {
-            let args: Vec<_> = args
-                .iter()
-                .map(|(a, sort)| (operand(d, regs, *a), *sort))
-                .collect();
-            let result = d.print(what, &args)?;
-            match dst {
-                Some(dst) => (*dst, result),
-                None => return Ok(()),
-            }
-        }
+        _ => unreachable!("not an operation on pointers"),
+    })
+}
+
+/// An instruction without a result.
+fn effect<D: Domain>(d: &mut D, regs: &[D::Val], inst: &Inst) -> Result<(), Stop> {
+    match inst {
         Inst::Free { ptr } => {
             let p = operand(d, regs, *ptr);
-            return d.free(&p);
+            d.free(&p)
         }
         Inst::EndLife { ptr } => {
             let p = operand(d, regs, *ptr);
-            return d.end_life(&p);
+            d.end_life(&p)
         }
         Inst::MemCopy {
             dst,
@@ -247,7 +303,7 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
                 operand(d, regs, *src),
                 operand(d, regs, *len),
             );
-            return d.mem_copy(&p, &q, &n, *overlap);
+            d.mem_copy(&p, &q, &n, *overlap)
         }
         Inst::MemSet { dst, byte, len } => {
             let (p, x, n) = (
@@ -255,7 +311,7 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
                 operand(d, regs, *byte),
                 operand(d, regs, *len),
             );
-            return d.mem_set(&p, &x, &n);
+            d.mem_set(&p, &x, &n)
         }
         Inst::Within {
             ptr,
@@ -263,11 +319,11 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
             first_dynamic,
         } => {
             let p = operand(d, regs, *ptr);
-            return d.within(&p, spots, *first_dynamic);
+            d.within(&p, spots, *first_dynamic)
         }
         Inst::Assume { cond } => {
             let c = operand(d, regs, *cond);
-            return d.assume(&c);
+            d.assume(&c)
         }
         Inst::VaStart { list, args } => {
             let p = operand(d, regs, *list);
@@ -278,20 +334,10 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
                     .collect(),
                 None => d.varargs()?,
             };
-            return va_start(d, &p, &args);
+            va_start(d, &p, &args)
         }
-        Inst::Call(_) => {
-            let what = "a call inside a step".into();
-            return Err(Stop::Bail(Bail {
-                kind: BailKind::Unsupported,
-                what,
-            }));
-        }
-        // The rest is `step`'s.
-        _ => return Ok(()),
-    };
-    regs[dst.0 as usize] = value;
-    Ok(())
+        _ => unreachable!("an instruction with a result"),
+    }
 }
 
 /// `va_start` for the `va_list` of the x86 ABIs: all arguments in the overflow area, which is a new
