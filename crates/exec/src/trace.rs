@@ -76,30 +76,7 @@ pub fn effect(run: &Interpreter<'_>, inst: &Inst) -> Option<String> {
                 ctext::value(program, memory, stored, *sort, None)
             ))
         }
-        Inst::Call(call) => {
-            let callee = program.function(call.callee);
-            // A call of `scanf` is several calls in the model.
-            match callee.name.strip_prefix("__attest_scan_") {
-                Some("from_input") => return Some("call scanf".into()),
-                Some("from") => return Some("call fscanf".into()),
-                Some(_) => return None,
-                None => {}
-            }
-            let mut args = Vec::new();
-            for (i, arg) in call.args.iter().enumerate() {
-                args.push(ctext::value(
-                    program,
-                    memory,
-                    run.read(*arg),
-                    callee.regs[i].sort,
-                    None,
-                ));
-            }
-            for (arg, sort) in &call.varargs {
-                args.push(ctext::value(program, memory, run.read(*arg), *sort, None));
-            }
-            Some(format!("call {}({})", callee.name, args.join(", ")))
-        }
+        Inst::Call(call) => called(run, call),
         Inst::Free { ptr } => Some(format!(
             "free({})",
             ctext::pointer(program, memory, run.read(*ptr))
@@ -134,6 +111,28 @@ pub fn effect(run: &Interpreter<'_>, inst: &Inst) -> Option<String> {
             Some(format!("{} = {value}", variable.name))
         }
     }
+}
+
+/// A call with its arguments.
+fn called(run: &Interpreter<'_>, call: &Call) -> Option<String> {
+    let (program, memory) = (run.program, &run.machine.memory);
+    let callee = program.function(call.callee);
+    // A call of `scanf` is several calls in the model.
+    match callee.name.strip_prefix("__attest_scan_") {
+        Some("from_input") => return Some("call scanf".into()),
+        Some("from") => return Some("call fscanf".into()),
+        Some(_) => return None,
+        None => {}
+    }
+    let text = |arg: Operand, sort| ctext::value(program, memory, run.read(arg), sort, None);
+    let fixed = call
+        .args
+        .iter()
+        .enumerate()
+        .map(|(i, arg)| text(*arg, callee.regs[i].sort));
+    let variable = call.varargs.iter().map(|(arg, sort)| text(*arg, *sort));
+    let args: Vec<String> = fixed.chain(variable).collect();
+    Some(format!("call {}({})", callee.name, args.join(", ")))
 }
 
 /// The decision at the end of a block, if it has several successors.

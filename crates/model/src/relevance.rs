@@ -125,8 +125,6 @@ fn relevant_branches(function: &Function, state: &[GlobalReg], with_events: &[bo
 fn immediate_postdominators(function: &Function) -> Vec<Option<usize>> {
     let count = function.blocks.len();
     // The common end has the number `count`.
-    let mut order = Vec::with_capacity(count);
-    let mut seen = vec![false; count];
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); count + 1];
     let mut next: Vec<Vec<usize>> = Vec::with_capacity(count);
     for block in 0..count {
@@ -142,39 +140,7 @@ fn immediate_postdominators(function: &Function) -> Vec<Option<usize>> {
         }
         next.push(targets);
     }
-    // Backwards from the end; blocks that cannot reach an end are treated as ends, one by one.
-    let mut starts: Vec<usize> = before[count].clone();
-    let mut at = 0;
-    loop {
-        let start = match starts.get(at) {
-            Some(start) => *start,
-            None => match (0..count).rev().find(|block| !seen[*block]) {
-                Some(block) => {
-                    next[block].push(count);
-                    starts.push(block);
-                    block
-                }
-                None => break,
-            },
-        };
-        at += 1;
-        // Depth first, in postorder.
-        let mut stack = vec![(start, 0)];
-        if std::mem::replace(&mut seen[start], true) {
-            continue;
-        }
-        while let Some((block, way)) = stack.pop() {
-            match before[block].get(way) {
-                Some(&previous) => {
-                    stack.push((block, way + 1));
-                    if !std::mem::replace(&mut seen[previous], true) {
-                        stack.push((previous, 0));
-                    }
-                }
-                None => order.push(block),
-            }
-        }
-    }
+    let order = backward_postorder(&before, &mut next);
     let mut rank = vec![0; count + 1];
     for (i, block) in order.iter().enumerate() {
         rank[*block] = i;
@@ -207,6 +173,46 @@ fn immediate_postdominators(function: &Function) -> Vec<Option<usize>> {
     after.truncate(count);
     let real = |after: Option<usize>| after.filter(|block| *block < count);
     after.into_iter().map(real).collect()
+}
+
+/// The blocks in postorder of a depth-first walk backwards from the common end. A block that cannot
+/// reach an end becomes one, by an edge in `next`.
+fn backward_postorder(before: &[Vec<usize>], next: &mut [Vec<usize>]) -> Vec<usize> {
+    let count = next.len();
+    let mut order = Vec::with_capacity(count);
+    let mut seen = vec![false; count];
+    let mut starts: Vec<usize> = before[count].clone();
+    let mut at = 0;
+    loop {
+        let start = match starts.get(at) {
+            Some(start) => *start,
+            None => match (0..count).rev().find(|block| !seen[*block]) {
+                Some(block) => {
+                    next[block].push(count);
+                    starts.push(block);
+                    block
+                }
+                None => break,
+            },
+        };
+        at += 1;
+        let mut stack = vec![(start, 0)];
+        if std::mem::replace(&mut seen[start], true) {
+            continue;
+        }
+        while let Some((block, edge)) = stack.pop() {
+            match before[block].get(edge) {
+                Some(&previous) => {
+                    stack.push((block, edge + 1));
+                    if !std::mem::replace(&mut seen[previous], true) {
+                        stack.push((previous, 0));
+                    }
+                }
+                None => order.push(block),
+            }
+        }
+    }
+    order
 }
 
 /// The nearest common postdominator, as far as known.

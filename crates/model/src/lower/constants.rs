@@ -124,41 +124,7 @@ impl Ctx<'_> {
     ) -> Result<Option<Constant>, Bail> {
         let get = |id: &ConstId| self.scalar_at(*id, depth + 1);
         Ok(match expr {
-            ConstExpr::Cast(op, value) => match (op, get(value)?, sort) {
-                (CastOp::IntToPtr, Some(Constant::Int { value, .. }), _) => {
-                    let offset = mask(value, self.pointer_bits()) as u64;
-                    Some(Constant::Ptr {
-                        object: ObjectId::NULL,
-                        offset,
-                    })
-                }
-                (
-                    CastOp::PtrToInt | CastOp::PtrToAddr,
-                    Some(Constant::Ptr { object, offset }),
-                    Sort::Int(width),
-                ) if object == ObjectId::NULL => Some(Constant::Int {
-                    width,
-                    value: mask(u128::from(offset), width),
-                }),
-                (CastOp::BitCast | CastOp::AddrSpaceCast, Some(c), _) if c.sort() == sort => {
-                    Some(c)
-                }
-                (
-                    CastOp::Trunc | CastOp::ZExt,
-                    Some(Constant::Int { value, .. }),
-                    Sort::Int(width),
-                ) => Some(Constant::Int {
-                    width,
-                    value: mask(value, width),
-                }),
-                (CastOp::SExt, Some(Constant::Int { value, width: from }), Sort::Int(width)) => {
-                    Some(Constant::Int {
-                        width,
-                        value: mask(signed(value, from) as u128, width),
-                    })
-                }
-                _ => None,
-            },
+            ConstExpr::Cast(op, value) => self.cast_scalar(*op, get(value)?, sort),
             ConstExpr::Gep {
                 source,
                 base,
@@ -202,6 +168,40 @@ impl Ctx<'_> {
             },
             _ => None,
         })
+    }
+
+    fn cast_scalar(&self, op: CastOp, value: Option<Constant>, sort: Sort) -> Option<Constant> {
+        match (op, value, sort) {
+            (CastOp::IntToPtr, Some(Constant::Int { value, .. }), _) => {
+                let offset = mask(value, self.pointer_bits()) as u64;
+                Some(Constant::Ptr {
+                    object: ObjectId::NULL,
+                    offset,
+                })
+            }
+            (
+                CastOp::PtrToInt | CastOp::PtrToAddr,
+                Some(Constant::Ptr { object, offset }),
+                Sort::Int(width),
+            ) if object == ObjectId::NULL => Some(Constant::Int {
+                width,
+                value: mask(u128::from(offset), width),
+            }),
+            (CastOp::BitCast | CastOp::AddrSpaceCast, Some(c), _) if c.sort() == sort => Some(c),
+            (CastOp::Trunc | CastOp::ZExt, Some(Constant::Int { value, .. }), Sort::Int(width)) => {
+                Some(Constant::Int {
+                    width,
+                    value: mask(value, width),
+                })
+            }
+            (CastOp::SExt, Some(Constant::Int { value, width: from }), Sort::Int(width)) => {
+                Some(Constant::Int {
+                    width,
+                    value: mask(signed(value, from) as u128, width),
+                })
+            }
+            _ => None,
+        }
     }
 
     /// The number of bytes by which constant indices advance a pointer.

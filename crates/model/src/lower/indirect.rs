@@ -127,34 +127,15 @@ impl Builder<'_, '_> {
             let Some(&object) = self.ctx.object_of.get(&global) else {
                 continue;
             };
-            let way = self.new_block();
-            self.current = way;
-            let callee = self.ctx.fn_for(global);
-            if self.ctx.signature(global)?.results.is_empty() {
-                self.direct_call(callee, global, args, &[])?;
-                for result in results {
-                    let sort = self.regs[result.0 as usize].sort;
-                    self.emit(Inst::Input {
-                        dst: *result,
-                        sort,
-                        kind: InputKind::Undef,
-                    });
-                }
-            } else {
-                self.direct_call(callee, global, args, results)?;
-            }
+            let block = self.new_block();
+            self.current = block;
+            self.call_candidate(global, args, results)?;
             self.finish(Terminator::Goto(Target {
                 block: join,
                 copies: Vec::new(),
             }));
-            cases.push((
-                object,
-                0,
-                Target {
-                    block: way,
-                    copies: Vec::new(),
-                },
-            ));
+            let copies = Vec::new();
+            cases.push((object, 0, Target { block, copies }));
         }
         let null = self.bail_block(unsupported(
             BailKind::NullDeref,
@@ -183,5 +164,30 @@ impl Builder<'_, '_> {
         });
         self.current = join;
         Ok(Next::Continue)
+    }
+
+    /// Calls one of the functions that a pointer may name. An expected result that the function
+    /// does not have is unspecified.
+    fn call_candidate(
+        &mut self,
+        global: GlobalId,
+        args: &[(Operand, Sort)],
+        results: &[Reg],
+    ) -> Result<(), Bail> {
+        let callee = self.ctx.fn_for(global);
+        if !self.ctx.signature(global)?.results.is_empty() {
+            self.direct_call(callee, global, args, results)?;
+            return Ok(());
+        }
+        self.direct_call(callee, global, args, &[])?;
+        for result in results {
+            let sort = self.regs[result.0 as usize].sort;
+            self.emit(Inst::Input {
+                dst: *result,
+                sort,
+                kind: InputKind::Undef,
+            });
+        }
+        Ok(())
     }
 }

@@ -41,15 +41,7 @@ impl Builder<'_, '_> {
                     })?
                 }
             }
-            InstKind::FNeg(ty, value) => {
-                let leaves = self.ctx.leaves(*ty)?;
-                let operands = self.operand(*value)?;
-                let mut out = Vec::new();
-                for (leaf, a) in leaves.iter().zip(operands) {
-                    out.push(self.float_unary(FloatUnary::Neg, leaf.sort, a)?);
-                }
-                out
-            }
+            InstKind::FNeg(ty, value) => self.negate(*ty, *value)?,
             InstKind::ICmp { pred, ty, lhs, rhs } => {
                 let pred = *pred;
                 if let Some(width) = self.wide_width(*ty) {
@@ -61,9 +53,8 @@ impl Builder<'_, '_> {
                 }
             }
             InstKind::FCmp { pred, ty, lhs, rhs } => {
-                let pred = *pred;
                 self.zip(*ty, *lhs, *rhs, |b, sort, x, y| {
-                    b.float_compare(pred, sort, x, y)
+                    b.float_compare(*pred, sort, x, y)
                 })?
             }
             InstKind::Cast {
@@ -90,12 +81,23 @@ impl Builder<'_, '_> {
             } => self.select(*cond_ty, *cond, *ty, *on_true, *on_false)?,
             // Undefined values are explicit inputs already, so `freeze` has no effect.
             InstKind::Freeze(_, value) => self.operand(*value)?,
+            other => self.aggregate_or_atomic(other)?,
+        };
+        if let Some(result) = inst.result {
+            self.set(result, values);
+        }
+        Ok(Next::Continue)
+    }
+
+    /// The result of an operation on aggregates or vectors, or of an atomic access.
+    fn aggregate_or_atomic(&mut self, kind: &InstKind) -> Result<Vec<Operand>, Bail> {
+        match kind {
             InstKind::ExtractValue { ty, agg, indices } => {
                 let (start, len) = self.field_range(*ty, indices)?;
                 let all = self.operand(*agg)?;
                 all.get(start..start + len)
                     .map(<[Operand]>::to_vec)
-                    .ok_or_else(outside)?
+                    .ok_or_else(outside)
             }
             InstKind::InsertValue {
                 ty,
@@ -111,42 +113,43 @@ impl Builder<'_, '_> {
                     return Err(outside());
                 }
                 all.splice(start..start + len, new);
-                all
+                Ok(all)
             }
-            InstKind::ExtractElement { vector, index, .. } => {
-                self.extract_element(*vector, *index)?
-            }
+            InstKind::ExtractElement { vector, index, .. } => self.extract_element(*vector, *index),
             InstKind::InsertElement {
                 vector,
                 value,
                 index,
                 ..
-            } => self.insert_element(*vector, *value, *index)?,
-            InstKind::ShuffleVector { lhs, rhs, mask, .. } => self.shuffle(*lhs, *rhs, *mask)?,
-            InstKind::VaArg { .. } => {
-                return Err(unsupported(BailKind::Unsupported, "va_arg instruction"));
-            }
+            } => self.insert_element(*vector, *value, *index),
+            InstKind::ShuffleVector { lhs, rhs, mask, .. } => self.shuffle(*lhs, *rhs, *mask),
+            InstKind::VaArg { .. } => Err(unsupported(BailKind::Unsupported, "va_arg instruction")),
             InstKind::AtomicRmw {
                 op, ptr, ty, value, ..
-            } => self.atomic_rmw(op, *ptr, *ty, *value)?,
+            } => self.atomic_rmw(op, *ptr, *ty, *value),
             InstKind::CmpXchg {
                 ptr,
                 ty,
                 expected,
                 new,
                 ..
-            } => self.compare_exchange(*ptr, *ty, *expected, *new)?,
-            _ => {
-                return Err(unsupported(
-                    BailKind::Unsupported,
-                    "an instruction outside the model",
-                ));
-            }
-        };
-        if let Some(result) = inst.result {
-            self.set(result, values);
+            } => self.compare_exchange(*ptr, *ty, *expected, *new),
+            _ => Err(unsupported(
+                BailKind::Unsupported,
+                "an instruction outside the model",
+            )),
         }
-        Ok(Next::Continue)
+    }
+
+    /// Float negation, lane by lane.
+    fn negate(&mut self, ty: ir::Ty, value: ir::Operand) -> Result<Vec<Operand>, Bail> {
+        let leaves = self.ctx.leaves(ty)?;
+        let operands = self.operand(value)?;
+        let mut out = Vec::new();
+        for (leaf, a) in leaves.iter().zip(operands) {
+            out.push(self.float_unary(FloatUnary::Neg, leaf.sort, a)?);
+        }
+        Ok(out)
     }
 
     /// Applies a scalar operation to each lane.

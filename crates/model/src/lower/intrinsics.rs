@@ -297,20 +297,7 @@ impl Builder<'_, '_> {
             }
             "is.fpclass" => self.float_class(sort, a, arg(1)?)?,
             _ if base.starts_with("fptosi.sat") || base.starts_with("fptoui.sat") => {
-                let to = self
-                    .ctx
-                    .leaves(call.ret)?
-                    .first()
-                    .ok_or_else(|| missing(name))?
-                    .sort;
-                let signed = base.starts_with("fptosi");
-                let cast = FloatCast::ToInt {
-                    from: format_of(sort)?,
-                    width: width_of(to)?,
-                    signed,
-                    saturating: true,
-                };
-                self.float_cast(cast, to, a)?
+                self.saturating_cast(name, base.starts_with("fptosi"), sort, a, call)?
             }
             _ => {
                 return Err(unsupported(
@@ -320,6 +307,25 @@ impl Builder<'_, '_> {
             }
         };
         Ok(vec![one])
+    }
+
+    fn saturating_cast(
+        &mut self,
+        name: &str,
+        signed: bool,
+        sort: Sort,
+        a: Operand,
+        call: &ir::Call,
+    ) -> Result<Operand, Bail> {
+        let leaves = self.ctx.leaves(call.ret)?;
+        let to = leaves.first().ok_or_else(|| missing(name))?.sort;
+        let cast = FloatCast::ToInt {
+            from: format_of(sort)?,
+            width: width_of(to)?,
+            signed,
+            saturating: true,
+        };
+        self.float_cast(cast, to, a)
     }
 
     fn pick(&mut self, rel: Relation, sort: Sort, a: Operand, b: Operand) -> Operand {

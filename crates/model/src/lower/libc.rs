@@ -93,23 +93,11 @@ impl Builder<'_, '_> {
             self.nondet(name, name, results)?;
             return Ok(Some(Next::Continue));
         }
-        if let Some((_, format, to_stdout)) = PRINTERS.iter().find(|(n, ..)| *n == name) {
-            let has_format = name.contains("print");
-            let format_at = format.filter(|_| has_format).and_then(|at| args.get(at));
-            if format_at.is_some_and(|(format, _)| self.may_write(*format)) {
-                let what = format!("`{name}` with the conversion %n");
-                return Err(unsupported(BailKind::Unsupported, what));
-            }
-            let what = Print {
-                name: name.into(),
-                format: *format,
-                to_stdout: *to_stdout,
-            };
-            self.emit(Inst::Print {
-                what,
-                dst: results.first().copied(),
-                args: args.to_vec(),
-            });
+        if let Some(printer) = PRINTERS.iter().find(|(n, ..)| *n == name) {
+            self.print(*printer, args, results)?;
+            return Ok(Some(Next::Continue));
+        }
+        if self.memory_call(name, args, results)? {
             return Ok(Some(Next::Continue));
         }
         match name {
@@ -120,6 +108,57 @@ impl Builder<'_, '_> {
                 self.emit(Inst::Assume { cond });
             }
             "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => {}
+            // A failed assertion that the property does not name ends the program normally.
+            "abort" | "__assert_fail" | "__assert_perror_fail" | "__assert_rtn" | "__assert" => {
+                self.finish(Terminator::Halt(Halt::Abort, None));
+                return Ok(Some(Next::Ended));
+            }
+            "__attest_destructors" => self.destroy()?,
+            "exit" | "_exit" | "_Exit" | "quick_exit" => {
+                if name == "exit" {
+                    self.leave()?;
+                }
+                let status = args.first().map(|(a, _)| *a);
+                self.finish(Terminator::Halt(Halt::Exit, status));
+                return Ok(Some(Next::Ended));
+            }
+            "setjmp" | "_setjmp" | "__sigsetjmp" | "longjmp" | "siglongjmp" => {
+                return Err(unsupported(BailKind::Exception, name));
+            }
+            _ => return Ok(None),
+        }
+        Ok(Some(Next::Continue))
+    }
+
+    /// A call of a function that prints.
+    fn print(
+        &mut self,
+        (name, format, to_stdout): (&str, Option<usize>, bool),
+        args: Args<'_>,
+        results: &[Reg],
+    ) -> Result<(), Bail> {
+        let has_format = name.contains("print");
+        let format_at = format.filter(|_| has_format).and_then(|at| args.get(at));
+        if format_at.is_some_and(|(format, _)| self.may_write(*format)) {
+            let what = format!("`{name}` with the conversion %n");
+            return Err(unsupported(BailKind::Unsupported, what));
+        }
+        let what = Print {
+            name: name.into(),
+            format,
+            to_stdout,
+        };
+        self.emit(Inst::Print {
+            what,
+            dst: results.first().copied(),
+            args: args.to_vec(),
+        });
+        Ok(())
+    }
+
+    /// A call of a function that allocates, frees, copies or fills memory; false for any other.
+    fn memory_call(&mut self, name: &str, args: Args<'_>, results: &[Reg]) -> Result<bool, Bail> {
+        match name {
             "malloc" | "valloc" => {
                 let size = self.size_argument(name, args, 0)?;
                 let ptr = self.allocate(Storage::Heap, size, false);
@@ -191,26 +230,9 @@ impl Builder<'_, '_> {
                 self.emit(Inst::MemSet { dst, byte, len });
                 self.give_pointer(dst, results)?;
             }
-            // A failed assertion that the property does not name ends the program normally.
-            "abort" | "__assert_fail" | "__assert_perror_fail" | "__assert_rtn" | "__assert" => {
-                self.finish(Terminator::Halt(Halt::Abort, None));
-                return Ok(Some(Next::Ended));
-            }
-            "__attest_destructors" => self.destroy()?,
-            "exit" | "_exit" | "_Exit" | "quick_exit" => {
-                if name == "exit" {
-                    self.leave()?;
-                }
-                let status = args.first().map(|(a, _)| *a);
-                self.finish(Terminator::Halt(Halt::Exit, status));
-                return Ok(Some(Next::Ended));
-            }
-            "setjmp" | "_setjmp" | "__sigsetjmp" | "longjmp" | "siglongjmp" => {
-                return Err(unsupported(BailKind::Exception, name));
-            }
-            _ => return Ok(None),
+            _ => return Ok(false),
         }
-        Ok(Some(Next::Continue))
+        Ok(true)
     }
 
     /// Whether a format may have the conversion that writes to memory. A format that is not

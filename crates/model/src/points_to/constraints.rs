@@ -297,75 +297,133 @@ impl Solver<'_> {
                 self.assign_reg(function, *a, *dst);
                 self.assign_reg(function, *b, *dst);
             }
-            Inst::PtrAdd {
-                dst,
-                base,
-                offset,
-                index,
-                width,
-                scale,
-            } => {
-                let to = self.register(function, *dst);
-                let Some(base) = self.operand(function, *base) else {
-                    return;
-                };
-                match index {
-                    _ if *scale == 0 => self.attach_addition(base, to, *offset),
-                    Operand::Const(Constant::Int { value, .. }) => {
-                        let steps = signed(*value, *width).wrapping_mul(*scale);
-                        self.attach_addition(base, to, offset.wrapping_add(steps));
-                    }
-                    _ => {
-                        let (by, shift) = (*offset, scale.trailing_zeros().min(MOST_SHIFT));
-                        self.attach(base, Use::Stride { to, by, shift });
-                    }
-                }
-            }
-            Inst::IntToPtr {
-                dst,
-                a,
-                width,
-                plain,
-            } => {
-                let to = self.register(function, *dst);
-                match a {
-                    Operand::Const(Constant::Int { value, .. }) => self.add_number(*value, to),
-                    _ if *plain => self.add(to, self.any_number()),
-                    Operand::Reg(reg) => {
-                        let from = self.register(function, *reg);
-                        match *width == self.program.pointer_bits {
-                            true => self.attach(from, Use::Copy(to)),
-                            false => self.mix(&[from], to, Sort::Ptr),
-                        }
-                    }
-                    _ => self.add_anywhere(to),
-                }
-            }
+            Inst::PtrAdd { .. } => self.pointer_addition(function, inst),
+            Inst::IntToPtr { .. } => self.int_to_pointer(function, inst),
             Inst::Foreign { dst, .. } => {
                 let to = self.register(function, *dst);
                 self.add_foreign(to);
             }
-            Inst::Load {
-                dst,
-                sort,
-                ptr,
-                other,
-            } => {
+            Inst::Load { .. } => self.load_inst(function, inst, made),
+            Inst::Store { sort, ptr, src } => self.store_inst(function, *sort, *ptr, *src),
+            Inst::Alloc { .. }
+            | Inst::Realloc { .. }
+            | Inst::MemCopy { .. }
+            | Inst::MemSet { .. } => self.memory_inst(function, inst, made),
+            Inst::VaStart { list, args } => self.va_start(function, *list, args.as_deref(), made),
+            Inst::Call(call) => self.call(function, call),
+            // An input is a plain number where a pointer is expected.
+            Inst::Input { dst, sort, .. } => {
                 if *sort != Sort::Ptr {
                     return self.computed(function, inst);
                 }
                 let to = self.register(function, *dst);
-                let reading = match (other, self.addresses) {
-                    (Other::Foreign(_), _) => Reading::Foreign,
-                    (Other::Number, _) => Reading::Number,
-                    (_, Some(addresses)) if !addresses.contains(&made) => Reading::Unset,
-                    _ => Reading::Address,
-                };
-                if let Some(ptr) = self.operand(function, *ptr) {
-                    self.attach(ptr, Use::Load(to, reading));
+                self.add(to, self.any_number());
+            }
+            // Numbers, and pointers that are only compared.
+            Inst::Int { .. }
+            | Inst::IntUnary { .. }
+            | Inst::Compare { .. }
+            | Inst::Resize { .. }
+            | Inst::Float { .. }
+            | Inst::FloatUnary { .. }
+            | Inst::FloatCompare { .. }
+            | Inst::FloatCast { .. }
+            | Inst::PtrCompare { .. }
+            | Inst::PtrDiff { .. }
+            | Inst::PtrToInt { .. }
+            | Inst::Print { .. } => self.computed(function, inst),
+            Inst::Free { .. }
+            | Inst::EndLife { .. }
+            | Inst::Within { .. }
+            | Inst::Assume { .. } => {}
+        }
+    }
+
+    /// The constraints of an addition to a pointer.
+    fn pointer_addition(&mut self, function: FnId, inst: &Inst) {
+        let Inst::PtrAdd {
+            dst,
+            base,
+            offset,
+            index,
+            width,
+            scale,
+        } = inst
+        else {
+            unreachable!("not an addition to a pointer");
+        };
+        let to = self.register(function, *dst);
+        let Some(base) = self.operand(function, *base) else {
+            return;
+        };
+        match index {
+            _ if *scale == 0 => self.attach_addition(base, to, *offset),
+            Operand::Const(Constant::Int { value, .. }) => {
+                let steps = signed(*value, *width).wrapping_mul(*scale);
+                self.attach_addition(base, to, offset.wrapping_add(steps));
+            }
+            _ => {
+                let (by, shift) = (*offset, scale.trailing_zeros().min(MOST_SHIFT));
+                self.attach(base, Use::Stride { to, by, shift });
+            }
+        }
+    }
+
+    /// The constraints of a conversion from a number to a pointer.
+    fn int_to_pointer(&mut self, function: FnId, inst: &Inst) {
+        let Inst::IntToPtr {
+            dst,
+            a,
+            width,
+            plain,
+        } = inst
+        else {
+            unreachable!("not a conversion to a pointer");
+        };
+        let to = self.register(function, *dst);
+        match a {
+            Operand::Const(Constant::Int { value, .. }) => self.add_number(*value, to),
+            _ if *plain => self.add(to, self.any_number()),
+            Operand::Reg(reg) => {
+                let from = self.register(function, *reg);
+                match *width == self.program.pointer_bits {
+                    true => self.attach(from, Use::Copy(to)),
+                    false => self.mix(&[from], to, Sort::Ptr),
                 }
             }
-            Inst::Store { sort, ptr, src } => self.store_inst(function, *sort, *ptr, *src),
+            _ => self.add_anywhere(to),
+        }
+    }
+
+    /// The constraints of a load.
+    fn load_inst(&mut self, function: FnId, inst: &Inst, made: SiteKind) {
+        let Inst::Load {
+            dst,
+            sort,
+            ptr,
+            other,
+        } = inst
+        else {
+            unreachable!("not a load");
+        };
+        if *sort != Sort::Ptr {
+            return self.computed(function, inst);
+        }
+        let to = self.register(function, *dst);
+        let reading = match (other, self.addresses) {
+            (Other::Foreign(_), _) => Reading::Foreign,
+            (Other::Number, _) => Reading::Number,
+            (_, Some(addresses)) if !addresses.contains(&made) => Reading::Unset,
+            _ => Reading::Address,
+        };
+        if let Some(ptr) = self.operand(function, *ptr) {
+            self.attach(ptr, Use::Load(to, reading));
+        }
+    }
+
+    /// The constraints of an instruction that allocates, copies or fills memory.
+    fn memory_inst(&mut self, function: FnId, inst: &Inst, made: SiteKind) {
+        match inst {
             Inst::Alloc {
                 dst, size, zeroed, ..
             } => {
@@ -401,33 +459,7 @@ impl Solver<'_> {
                 }
                 self.writes_through(function, to, bytes);
             }
-            Inst::VaStart { list, args } => self.va_start(function, *list, args.as_deref(), made),
-            Inst::Call(call) => self.call(function, call),
-            // An input is a plain number where a pointer is expected.
-            Inst::Input { dst, sort, .. } => {
-                if *sort != Sort::Ptr {
-                    return self.computed(function, inst);
-                }
-                let to = self.register(function, *dst);
-                self.add(to, self.any_number());
-            }
-            // Numbers, and pointers that are only compared.
-            Inst::Int { .. }
-            | Inst::IntUnary { .. }
-            | Inst::Compare { .. }
-            | Inst::Resize { .. }
-            | Inst::Float { .. }
-            | Inst::FloatUnary { .. }
-            | Inst::FloatCompare { .. }
-            | Inst::FloatCast { .. }
-            | Inst::PtrCompare { .. }
-            | Inst::PtrDiff { .. }
-            | Inst::PtrToInt { .. }
-            | Inst::Print { .. } => self.computed(function, inst),
-            Inst::Free { .. }
-            | Inst::EndLife { .. }
-            | Inst::Within { .. }
-            | Inst::Assume { .. } => {}
+            _ => unreachable!("not an instruction on whole objects"),
         }
     }
 
