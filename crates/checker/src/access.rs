@@ -43,16 +43,16 @@ impl Encoder<'_> {
         // known address.
         let traps = self.is_plain_number(p.offset);
         let null = self.terms.all(&[no_object, traps]);
-        self.leave(flow, null, BailKind::NullDeref, "an access through null");
+        self.bail(flow, null, BailKind::NullDeref, "an access through null");
         let what = "an access through a number that is no address";
-        self.leave(flow, no_object, BailKind::IntToPtr, what);
+        self.bail(flow, no_object, BailKind::IntToPtr, what);
         if self.lives_end {
             let first = self
                 .terms
                 .bv_u128(32, self.program.first_dynamic().0.into());
             let dynamic = self.terms.ule(first, p.object);
             let what = "an access to an object that may be dead (lives are not followed)";
-            self.may_leave(flow, dynamic, BailKind::UseAfterFree, what);
+            self.may_bail(flow, dynamic, BailKind::UseAfterFree, what);
         }
         let size = self.size_of(p.object);
         let starts = self.terms.ule(p.offset, size);
@@ -63,14 +63,14 @@ impl Encoder<'_> {
         let code = self.is_static(p.object, &[StaticKind::Function]);
         let outside = self.terms.any(&[outside, code]);
         let what = "an access outside its object";
-        self.leave(flow, outside, BailKind::OutOfBounds, what);
+        self.bail(flow, outside, BailKind::OutOfBounds, what);
         let open = self.is_static(p.object, &[StaticKind::Unmodelled]);
         let what = "a global whose contents are not modelled";
-        self.leave(flow, open, BailKind::Unsupported, what);
+        self.bail(flow, open, BailKind::Unsupported, what);
         if write {
             let constant = self.is_static(p.object, &[StaticKind::Constant]);
             let what = "a write to a constant";
-            self.leave(flow, constant, BailKind::ConstWrite, what);
+            self.bail(flow, constant, BailKind::ConstWrite, what);
         }
     }
 
@@ -202,7 +202,7 @@ impl Encoder<'_> {
         let null = self.terms.all(&[no_object, at_zero]);
         let not_null = self.terms.not(null);
         let what = "free of what may be no live heap object (lives are not followed)";
-        self.may_leave(flow, not_null, BailKind::BadFree, what);
+        self.may_bail(flow, not_null, BailKind::BadFree, what);
     }
 
     pub(crate) fn realloc(&mut self, flow: &mut Flow, old: Pointer, size: Term) -> Pointer {
@@ -251,7 +251,7 @@ impl Encoder<'_> {
             let (up, down) = (self.terms.ult(up, len), self.terms.ult(down, len));
             let near = self.terms.any(&[up, down]);
             let both = self.terms.all(&[same, moved, near]);
-            self.leave(flow, both, BailKind::Overlap, "a copy onto itself");
+            self.bail(flow, both, BailKind::Overlap, "a copy onto itself");
         }
         flow.memory = self.memories.copy(flow.memory, to, from, len);
     }

@@ -55,7 +55,7 @@ impl<'p> Background<'p> {
     }
 
     /// The same for the initial state.
-    pub fn at_first(self) -> Background<'p> {
+    pub fn at_initial(self) -> Background<'p> {
         Background {
             first: true,
             ..self
@@ -88,19 +88,19 @@ impl<'p> Background<'p> {
     /// Whether the formulas are satisfiable, together with the facts for their terms. Facts about
     /// places with an unknown object are many, since they concern every static object, and few
     /// checks need them: they are left out if the formulas are unsatisfiable without them.
-    pub fn ask(&self, session: &mut Session<'_>, question: &[Term]) -> Answer {
-        let few = self.facts(&mut session.terms, question, false);
-        let some: Vec<Term> = question.iter().chain(&few).copied().collect();
-        let answer = session.ask(&some);
+    pub fn check(&self, session: &mut Session<'_>, formulas: &[Term]) -> Answer {
+        let few = self.facts(&mut session.terms, formulas, false);
+        let some: Vec<Term> = formulas.iter().chain(&few).copied().collect();
+        let answer = session.check(&some);
         if answer.is_unsat() {
             return answer;
         }
-        let facts = self.facts(&mut session.terms, question, true);
+        let facts = self.facts(&mut session.terms, formulas, true);
         if facts.len() == few.len() {
             return answer;
         }
-        let all: Vec<Term> = question.iter().chain(&facts).copied().collect();
-        session.ask(&all)
+        let all: Vec<Term> = formulas.iter().chain(&facts).copied().collect();
+        session.check(&all)
     }
 
     /// The facts for the terms in the roots; with `all`, also those about places whose object is

@@ -45,9 +45,12 @@ impl Checker<'_> {
         call: &Call,
     ) -> Result<usize, Stop> {
         let invariant = map.invariant(&mut session.terms, at);
-        let ways = self.ways_out[call.callee.0 as usize].kinds.iter();
-        let ways: Vec<Option<BailKind>> = ways.filter(|way| map.excludes(**way)).copied().collect();
-        let edges = 1 + ways.len();
+        let inside = self.exit_kinds[call.callee.0 as usize].kinds.iter();
+        let kinds: Vec<Option<BailKind>> = inside
+            .filter(|kind| map.excludes(**kind))
+            .copied()
+            .collect();
+        let edges = 1 + kinds.len();
         if session.terms.bool_const(invariant) == Some(false) {
             return Ok(edges);
         }
@@ -65,8 +68,8 @@ impl Checker<'_> {
                 }
             })
             .collect();
-        for way in ways {
-            self.check_end_inside(session, map, background, at, call, &args, way)?;
+        for kind in kinds {
+            self.check_end_inside(session, map, background, at, call, &args, kind)?;
         }
         self.check_return_of(session, map, background, at, call, &args)?;
         Ok(edges)
@@ -106,28 +109,28 @@ impl Checker<'_> {
         at: Loc,
         call: &Call,
         args: &[Value],
-        way: Option<BailKind>,
+        kind: Option<BailKind>,
     ) -> Result<(), Stop> {
-        let outcome = way.map_or(Outcome::Error, Outcome::Bail);
-        let mut question = vec![map.invariant(&mut session.terms, at)];
+        let outcome = kind.map_or(Outcome::Error, Outcome::Bail);
+        let mut formulas = vec![map.invariant(&mut session.terms, at)];
         for used in self.uses_of(map, at, outcome) {
             let pre = self.before(&mut session.terms, used, args);
-            question.push(session.terms.not(pre));
+            formulas.push(session.terms.not(pre));
         }
-        let (model, reason) = match background.ask(session, &question) {
+        let (model, reason) = match background.check(session, &formulas) {
             Answer::Unsat(_) => return Ok(()),
             Answer::Sat(model) => (Some(model), None),
             Answer::Unknown(reason) => (None, Some(reason)),
         };
         let name = &self.semantics.program.function(call.callee).name;
-        let end = match way {
+        let end = match kind {
             None => "the error".to_owned(),
             Some(kind) => format!("a way out of the model ({})", kind.word()),
         };
         let why = format!("no summary that is used here excludes it inside {name}");
         let mut failure = self.failure(map, at, None, &why);
         failure.to = format!("{end} inside {name}");
-        if let Some((what, place)) = &self.ways_out[call.callee.0 as usize].unknown {
+        if let Some((what, place)) = &self.exit_kinds[call.callee.0 as usize].unknown {
             let place = self.semantics.program.place(*place);
             failure.why = format!("not supported: {what} ({place})");
             return Err(Stop::Undecided(failure));
@@ -160,12 +163,12 @@ impl Checker<'_> {
             return Ok(());
         }
         let mut after = self.after_call(&mut session.terms, map, call);
-        let mut question = vec![map.invariant(&mut session.terms, at)];
+        let mut formulas = vec![map.invariant(&mut session.terms, at)];
         for used in self.uses_of(map, at, Outcome::Return) {
             let pre = self.before(&mut session.terms, used, args);
             let post = self.post(&mut session.terms, used, &mut after);
             let both = session.terms.all(&[pre, post]);
-            question.push(session.terms.not(both));
+            formulas.push(session.terms.not(both));
         }
         let now: FxHashMap<Term, Term> = map
             .symbols
@@ -181,12 +184,12 @@ impl Checker<'_> {
             after.memory,
         );
         let goal = session.terms.not(holds);
-        question.push(goal);
+        formulas.push(goal);
         let background = background.after_call(&after.new, after.state.counter);
         let name = &self.semantics.program.function(call.callee).name;
         let why = format!("the call of {name} may lead out of it");
         let failure = self.failure(map, at, Some(to), &why);
-        self.refuted(session, map, &background, question, failure, goal)
+        self.refuted(session, map, &background, formulas, failure, goal)
     }
 
     fn after_location(&self, at: Loc) -> Option<Loc> {

@@ -26,10 +26,10 @@
 
 use crate::background::Background;
 use crate::call::resolve;
-use crate::encode::{Definition, Flow, Leave};
+use crate::encode::{Definition, Exit, Flow};
 use crate::map::{Claim, Map, Maps, call_at, read_maps};
 use crate::memory::Memories;
-use crate::semantics::{Encoded, Semantics, WaysOut, ends_lives};
+use crate::semantics::{Encoded, ExitKinds, Semantics, ends_lives};
 use crate::session::{Session, Stop};
 use crate::state::Value;
 use crate::step::Arrival;
@@ -69,7 +69,7 @@ pub fn check_with_progress(
     let mut session = Session::new(terms, solver, limits);
     Ok(match checker.run(&mut session, progress) {
         Ok(mut accepted) => {
-            accepted.questions = session.questions;
+            accepted.questions = session.checks;
             CheckResult::Accepted(accepted)
         }
         Err(Stop::Rejected(failure)) => CheckResult::Rejected(failure),
@@ -122,21 +122,21 @@ struct Known {
 impl Known {
     /// The formulas of a check, together with these hypotheses.
     fn with(&self, terms: &Terms, about: &[Term]) -> Vec<Term> {
-        let mut question = vec![self.invariant];
-        question.extend(about);
-        needed(terms, &self.definitions, &mut question);
-        question
+        let mut formulas = vec![self.invariant];
+        formulas.extend(about);
+        needed(terms, &self.definitions, &mut formulas);
+        formulas
     }
 }
 
 /// Adds the definitions of the names that the formulas mention, and those that they mention. A
 /// definition whose name does not occur elsewhere has no effect.
-fn needed(terms: &Terms, definitions: &[Definition], question: &mut Vec<Term>) {
-    let mut seen: FxHashSet<Term> = terms.reachable(question).into_iter().collect();
+fn needed(terms: &Terms, definitions: &[Definition], formulas: &mut Vec<Term>) {
+    let mut seen: FxHashSet<Term> = terms.reachable(formulas).into_iter().collect();
     // A definition mentions only earlier ones.
     for definition in definitions.iter().rev() {
         if seen.contains(&definition.name) {
-            question.push(definition.equation);
+            formulas.push(definition.equation);
             seen.extend(terms.reachable(&[definition.equation]));
         }
     }
@@ -149,7 +149,7 @@ pub(crate) struct Checker<'a> {
     /// What calls of each function may change.
     pub effects: Vec<Effects>,
     /// How calls of each function may end other than by a return.
-    pub ways_out: Vec<WaysOut>,
+    pub exit_kinds: Vec<ExitKinds>,
 }
 
 impl<'a> Checker<'a> {
@@ -172,7 +172,7 @@ impl<'a> Checker<'a> {
         Ok(Checker {
             maps,
             effects: effects(program),
-            ways_out: semantics.ways_out(),
+            exit_kinds: semantics.exit_kinds(),
             semantics,
         })
     }
@@ -221,17 +221,17 @@ impl Checker<'_> {
         if session.terms.bool_const(goal) == Some(false) {
             return Ok(());
         }
-        let mut question = self.first_state(&mut session.terms);
-        question.push(goal);
+        let mut formulas = self.initial_state(&mut session.terms);
+        formulas.push(goal);
         let why = "the first state may not satisfy it";
         let failure = self.failure(map, Graph::ROOT, Some(entry), why);
-        let background = Background::new(self.semantics.program, &map.symbols).at_first();
-        self.refuted(session, map, &background, question, failure, goal)
+        let background = Background::new(self.semantics.program, &map.symbols).at_initial();
+        self.refuted(session, map, &background, formulas, failure, goal)
     }
 
     /// The equations of the initial state: registers are zero except for the parameters, and
     /// globals have their initial values.
-    fn first_state(&self, terms: &mut Terms) -> Vec<Term> {
+    fn initial_state(&self, terms: &mut Terms) -> Vec<Term> {
         let program = self.semantics.program;
         let function = program.function(program.entry);
         let regs = function.regs.iter().enumerate().map(|(i, info)| {
@@ -258,9 +258,9 @@ impl Checker<'_> {
     fn vacuous(&self, session: &mut Session<'_>) -> Result<Option<String>, Stop> {
         let Semantics { program, graph, .. } = self.semantics;
         let map = &self.maps.main;
-        let background = Background::new(program, &map.symbols).at_first();
-        let first = self.first_state(&mut session.terms);
-        if background.ask(session, &first).is_unsat() {
+        let background = Background::new(program, &map.symbols).at_initial();
+        let first = self.initial_state(&mut session.terms);
+        if background.check(session, &first).is_unsat() {
             return Ok(Some("there is no first state".into()));
         }
         if call_at(program, graph, self.entry()).is_some() {
@@ -271,19 +271,19 @@ impl Checker<'_> {
         let step = &encoded.step;
         let arrivals = step.arrivals.iter().map(|a| a.flow.path);
         let returns = step.returns.iter().map(|(flow, _)| flow.path);
-        let leaves = encoded.leaves.iter().map(|leave| leave.cond);
+        let exits = encoded.exits.iter().map(|exit| exit.cond);
         let unsupported = encoded.unsupported.iter().map(|u| u.cond);
-        let ways: Vec<Term> = arrivals
+        let ends: Vec<Term> = arrivals
             .chain(returns)
-            .chain(leaves)
+            .chain(exits)
             .chain(unsupported)
             .chain(step.ends.iter().copied())
             .collect();
-        for way in ways {
-            let mut question = first.clone();
-            question.push(way);
-            needed(&session.terms, &encoded.definitions, &mut question);
-            if !background.ask(session, &question).is_unsat() {
+        for end in ends {
+            let mut formulas = first.clone();
+            formulas.push(end);
+            needed(&session.terms, &encoded.definitions, &mut formulas);
+            if !background.check(session, &formulas).is_unsat() {
                 return Ok(None);
             }
         }
@@ -311,19 +311,19 @@ impl Checker<'_> {
         }
         let invariant = map.invariant(&mut session.terms, at);
         let checked = self.check_step_from(session, map, background, at, invariant);
-        if checked.is_ok() || !self.is_outset(map, at) {
+        if checked.is_ok() || !self.is_initial(map, at) {
             return checked;
         }
-        let mut known = self.first_state(&mut session.terms);
+        let mut known = self.initial_state(&mut session.terms);
         known.push(invariant);
         let first = session.terms.all(&known);
-        let background = background.clone().at_first();
+        let background = background.clone().at_initial();
         self.check_step_from(session, map, &background, at, first)
     }
 
     /// Whether a map's location has only the program's initial states: no step leads to its start,
     /// and calls of the entry function have their own maps.
-    fn is_outset(&self, map: &Map, at: Loc) -> bool {
+    fn is_initial(&self, map: &Map, at: Loc) -> bool {
         let graph = self.semantics.graph;
         let mut incoming = graph.incoming[at.0 as usize].iter();
         std::ptr::eq(map, &self.maps.main)
@@ -341,12 +341,12 @@ impl Checker<'_> {
         invariant: Term,
     ) -> Result<usize, Stop> {
         let mut encoded = self.encode(&mut session.terms, map, at)?;
-        encoded.leaves.retain(|leave| map.excludes(leave.kind));
+        encoded.exits.retain(|exit| map.excludes(exit.kind));
         let step = &encoded.step;
         let mut targets: Vec<Loc> = step.arrivals.iter().map(|a| a.at).collect();
         targets.sort_unstable();
         targets.dedup();
-        let mut kinds: Vec<_> = encoded.leaves.iter().map(|leave| leave.kind).collect();
+        let mut kinds: Vec<_> = encoded.exits.iter().map(|exit| exit.kind).collect();
         kinds.sort_unstable();
         kinds.dedup();
         let ends = !(step.ends.is_empty() && step.returns.is_empty());
@@ -359,7 +359,7 @@ impl Checker<'_> {
             definitions: std::mem::take(&mut encoded.definitions),
         };
         self.check_supported(session, map, background, at, &known, &encoded)?;
-        self.check_leaves(session, map, background, at, &known, &encoded.leaves)?;
+        self.check_exits(session, map, background, at, &known, &encoded.exits)?;
         for arrival in std::mem::take(&mut encoded.step.arrivals) {
             let memories = &mut encoded.memories;
             self.check_arrival(session, map, background, at, &known, &arrival, memories)?;
@@ -384,9 +384,9 @@ impl Checker<'_> {
         encoded: &Encoded,
     ) -> Result<(), Stop> {
         for construct in &encoded.unsupported {
-            let mut question = known.with(&session.terms, &[construct.cond]);
-            question.extend(map.instances(&mut session.terms, at, &question));
-            if !background.ask(session, &question).is_unsat() {
+            let mut formulas = known.with(&session.terms, &[construct.cond]);
+            formulas.extend(map.instances(&mut session.terms, at, &formulas));
+            if !background.check(session, &formulas).is_unsat() {
                 let place = self.semantics.program.place(construct.place);
                 let why = format!("not supported: {}", construct.what);
                 let mut failure = self.failure(map, at, None, &why);
@@ -398,31 +398,31 @@ impl Checker<'_> {
     }
 
     /// (c2): all exits of one kind in one check.
-    fn check_leaves(
+    fn check_exits(
         &self,
         session: &mut Session<'_>,
         map: &Map,
         background: &Background<'_>,
         at: Loc,
         known: &Known,
-        leaves: &[Leave],
+        exits: &[Exit],
     ) -> Result<(), Stop> {
-        let mut kinds: Vec<_> = leaves.iter().map(|leave| leave.kind).collect();
+        let mut kinds: Vec<_> = exits.iter().map(|exit| exit.kind).collect();
         kinds.sort_unstable();
         kinds.dedup();
         for kind in kinds {
-            let ways: Vec<&Leave> = leaves.iter().filter(|leave| leave.kind == kind).collect();
-            let conditions: Vec<Term> = ways.iter().map(|leave| leave.cond).collect();
+            let of_kind: Vec<&Exit> = exits.iter().filter(|exit| exit.kind == kind).collect();
+            let conditions: Vec<Term> = of_kind.iter().map(|exit| exit.cond).collect();
             let any = session.terms.any(&conditions);
-            let mut question = known.with(&session.terms, &[any]);
-            question.extend(map.instances(&mut session.terms, at, &question));
-            let (model, reason) = match background.ask(session, &question) {
+            let mut formulas = known.with(&session.terms, &[any]);
+            formulas.extend(map.instances(&mut session.terms, at, &formulas));
+            let (model, reason) = match background.check(session, &formulas) {
                 Answer::Unsat(_) => continue,
                 Answer::Sat(model) => (Some(model), None),
                 Answer::Unknown(reason) => (None, Some(reason)),
             };
-            let taken = ways.iter().find(|leave| {
-                let holds = |m: &Arc<Model>| m.satisfies(&session.terms, &[leave.cond]);
+            let taken = of_kind.iter().find(|exit| {
+                let holds = |m: &Arc<Model>| m.satisfies(&session.terms, &[exit.cond]);
                 model.as_ref().is_none_or(holds)
             });
             let goal = match kind {
@@ -462,11 +462,11 @@ impl Checker<'_> {
         let now: FxHashMap<Term, Term> = before.into_iter().zip(flow.state.parts()).collect();
         let after = resolve(&mut session.terms, target, &now, memories, flow.memory);
         let goal = session.terms.not(after);
-        let mut question = known.with(&session.terms, &[flow.path, goal]);
-        question.extend(map.instances(&mut session.terms, from, &question));
+        let mut formulas = known.with(&session.terms, &[flow.path, goal]);
+        formulas.extend(map.instances(&mut session.terms, from, &formulas));
         let why = "the edge may lead out of it";
         let failure = self.failure(map, from, Some(arrival.at), why);
-        self.refuted(session, map, background, question, failure, goal)
+        self.refuted(session, map, background, formulas, failure, goal)
     }
 
     /// A summary of returns: this return is not into its post.
@@ -506,8 +506,8 @@ impl Checker<'_> {
             memories,
             flow.memory,
         );
-        let question = known.with(&session.terms, &[flow.path, goal]);
-        self.refuted(session, map, background, question, failure, goal)
+        let formulas = known.with(&session.terms, &[flow.path, goal]);
+        self.refuted(session, map, background, formulas, failure, goal)
     }
 
     /// Succeeds if the formulas are unsatisfiable; fails otherwise.
@@ -517,11 +517,11 @@ impl Checker<'_> {
         session: &mut Session<'_>,
         map: &Map,
         background: &Background<'_>,
-        question: Vec<Term>,
+        formulas: Vec<Term>,
         failure: Failure,
         goal: Term,
     ) -> Result<(), Stop> {
-        let (model, reason) = match background.ask(session, &question) {
+        let (model, reason) = match background.check(session, &formulas) {
             Answer::Unsat(_) => return Ok(()),
             Answer::Sat(model) => (Some(model), None),
             Answer::Unknown(reason) => (None, Some(reason)),

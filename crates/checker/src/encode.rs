@@ -2,7 +2,7 @@
 //!
 //! Written from the model's documentation and the notes (1.5, 2), not from the engine's semantics:
 //! a checker is only useful if the two are independent. Where an instruction bails,
-//! [`Encoder::leave`] records the condition; a kind that the proof assumes away restricts the path
+//! [`Encoder::bail`] records the condition; a kind that the proof assumes away restricts the path
 //! instead.
 
 use crate::arith;
@@ -20,7 +20,7 @@ pub(crate) const LAST_PAGE: u128 = 0x1000;
 
 /// A bail, or a call of the error.
 #[derive(Clone, Debug)]
-pub struct Leave {
+pub struct Exit {
     /// The kind; none for a violation of the property.
     pub kind: Option<BailKind>,
     /// A description of the cause.
@@ -68,7 +68,7 @@ pub struct Encoder<'a> {
     /// Whether the program ends the lifetime of any object.
     pub lives_end: bool,
     /// The bails and errors so far.
-    pub leaves: Vec<Leave>,
+    pub exits: Vec<Exit>,
     /// Unknown constructs; their effect is not encoded.
     pub unsupported: Vec<Unsupported>,
     /// Definitions of the names that joins introduced.
@@ -92,11 +92,11 @@ pub struct Flow {
 
 /// Whether execution can continue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Goes {
+pub enum Next {
     /// It can.
-    On,
+    Continue,
     /// It cannot.
-    Nowhere,
+    Stop,
 }
 
 impl Encoder<'_> {
@@ -130,7 +130,7 @@ impl Encoder<'_> {
     }
 
     /// Records that the step bails where the condition holds.
-    pub fn leave(&mut self, flow: &mut Flow, bad: Term, kind: BailKind, what: &str) {
+    pub fn bail(&mut self, flow: &mut Flow, bad: Term, kind: BailKind, what: &str) {
         let good = self.terms.not(bad);
         if !self.assumed.contains(&kind) {
             let cond = self.terms.all(&[flow.path, bad]);
@@ -142,7 +142,7 @@ impl Encoder<'_> {
     /// Records that the step may bail where the condition holds: whether it does is not part of the
     /// state. So executions that continue are not restricted, not even where the kind is assumed
     /// away.
-    pub fn may_leave(&mut self, flow: &Flow, maybe: Term, kind: BailKind, what: &str) {
+    pub fn may_bail(&mut self, flow: &Flow, maybe: Term, kind: BailKind, what: &str) {
         if !self.assumed.contains(&kind) {
             let cond = self.terms.all(&[flow.path, maybe]);
             self.record(cond, Some(kind), what.to_owned());
@@ -153,7 +153,7 @@ impl Encoder<'_> {
     pub fn record(&mut self, cond: Term, kind: Option<BailKind>, what: String) {
         if self.terms.bool_const(cond) != Some(false) {
             let place = self.place;
-            self.leaves.push(Leave {
+            self.exits.push(Exit {
                 kind,
                 what,
                 cond,
@@ -235,7 +235,7 @@ impl Encoder<'_> {
 
     fn same_object(&mut self, flow: &mut Flow, p: Pointer, q: Pointer, what: &str) {
         let differ = self.terms.ne(p.object, q.object);
-        self.leave(flow, differ, BailKind::PtrOrder, what);
+        self.bail(flow, differ, BailKind::PtrOrder, what);
     }
 
     fn compare_pointers(
@@ -297,7 +297,7 @@ impl Encoder<'_> {
     }
 
     /// Executes an instruction.
-    pub fn inst(&mut self, flow: &mut Flow, inst: &Inst) -> Goes {
+    pub fn inst(&mut self, flow: &mut Flow, inst: &Inst) -> Next {
         let value = match inst {
             Inst::Copy { src, .. } => self.operand(flow, *src),
             Inst::GetGlobal { global, .. } => flow.state.globals[global.0 as usize],
@@ -346,7 +346,7 @@ impl Encoder<'_> {
             | Inst::Print { dst: None, .. }
             | Inst::VaStart { args: Some(_), .. } => {
                 self.effect(flow, inst);
-                return Goes::On;
+                return Next::Continue;
             }
             Inst::VaStart { args: None, .. } | Inst::Call(_) => {
                 self.unsupported.push(Unsupported {
@@ -357,15 +357,15 @@ impl Encoder<'_> {
                     cond: flow.path,
                     place: self.place,
                 });
-                return Goes::Nowhere;
+                return Next::Stop;
             }
         };
         if let Some(dst) = inst.dst() {
             flow.state.regs[dst.0 as usize] = value;
         }
         match self.terms.bool_const(flow.path) {
-            Some(false) => Goes::Nowhere,
-            _ => Goes::On,
+            Some(false) => Next::Stop,
+            _ => Next::Continue,
         }
     }
 
@@ -381,7 +381,7 @@ impl Encoder<'_> {
             } => {
                 let (a, b) = (self.one(flow, *a), self.one(flow, *b));
                 if let Some((bad, kind)) = arith::undefined(self.terms, *op, a, b) {
-                    self.leave(flow, bad, kind, "an operation that C leaves undefined");
+                    self.bail(flow, bad, kind, "an operation that C leaves undefined");
                 }
                 if *no_signed_wrap
                     && self.overflow != Overflow::Wrap
@@ -391,7 +391,7 @@ impl Encoder<'_> {
                         let fits = self.terms.not(wraps);
                         self.assume(flow, fits);
                     } else {
-                        self.leave(flow, wraps, BailKind::Overflow, "signed overflow");
+                        self.bail(flow, wraps, BailKind::Overflow, "signed overflow");
                     }
                 }
                 Value::One(arith::int(self.terms, *op, a, b))
@@ -439,7 +439,7 @@ impl Encoder<'_> {
                 {
                     let bad = arith::does_not_fit(self.terms, from, width, signed, a);
                     let what = "a float that does not fit its integer";
-                    self.leave(flow, bad, BailKind::FloatToInt, what);
+                    self.bail(flow, bad, BailKind::FloatToInt, what);
                 }
                 Value::One(arith::float_cast(self.terms, *cast, a))
             }

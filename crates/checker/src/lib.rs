@@ -16,7 +16,7 @@
 //! - `background`: facts that hold in every state
 //! - `universal`: instances of invariants about every index
 //! - `session`: the solver and the checks so far; `fresh`: a new solver for each check
-//! - `tell`: descriptions of failed edges; `verdict`: results
+//! - `failure`: descriptions of failed edges; `verdict`: results
 //! - `program`: from a proof and files to the program; `main`: the command
 //!
 //! **Invariant:** nothing here depends on `attest-exec` or the engine. **Invariant:** every summary
@@ -29,6 +29,7 @@ mod background;
 mod call;
 mod check;
 mod encode;
+mod failure;
 mod frame;
 mod fresh;
 mod map;
@@ -38,7 +39,6 @@ mod semantics;
 mod session;
 mod state;
 mod step;
-mod tell;
 mod universal;
 mod verdict;
 

@@ -87,18 +87,18 @@ impl Map {
 
     /// Instances of the location's invariant about every index, at the places that the formulas
     /// read.
-    pub fn instances(&self, terms: &mut Terms, at: Loc, question: &[Term]) -> Vec<Term> {
+    pub fn instances(&self, terms: &mut Terms, at: Loc, formulas: &[Term]) -> Vec<Term> {
         match self.universals.get(&at) {
-            Some(fact) => instances(terms, self.index, *fact, question),
+            Some(fact) => instances(terms, self.index, *fact, formulas),
             None => Vec::new(),
         }
     }
 
     /// Whether the map has to exclude this exit; none is the error.
-    pub fn excludes(&self, way: Option<BailKind>) -> bool {
+    pub fn excludes(&self, kind: Option<BailKind>) -> bool {
         match self.claim {
             Claim::Main => true,
-            Claim::Summary(_, outcome) => outcome == way.map_or(Outcome::Error, Outcome::Bail),
+            Claim::Summary(_, outcome) => outcome == kind.map_or(Outcome::Error, Outcome::Bail),
         }
     }
 }

@@ -50,7 +50,7 @@ enum What {
 
 /// What is read at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Ask {
+enum ReadKind {
     Byte,
     Tag,
     SlotObject,
@@ -61,7 +61,7 @@ enum Ask {
 #[derive(Debug)]
 pub struct Memories {
     nodes: Vec<Node>,
-    known: FxHashMap<(Version, Ask, Pointer), Term>,
+    known: FxHashMap<(Version, ReadKind, Pointer), Term>,
     /// What the call left unchanged.
     frame: Option<Frame>,
     /// Facts about which addresses over the start's symbols are never equal.
@@ -117,10 +117,10 @@ impl Memories {
     }
 
     /// The version of a join: the version of the first condition that holds, or else the last.
-    pub fn join(&mut self, ways: Vec<(Term, Version)>) -> Version {
-        match ways.split_first() {
-            Some((first, rest)) if rest.iter().all(|way| way.1 == first.1) => first.1,
-            _ => self.add(Node::Join(ways)),
+    pub fn join(&mut self, versions: Vec<(Term, Version)>) -> Version {
+        match versions.split_first() {
+            Some((first, rest)) if rest.iter().all(|(_, version)| *version == first.1) => first.1,
+            _ => self.add(Node::Join(versions)),
         }
     }
 
@@ -140,7 +140,7 @@ impl Memories {
         let parts: Vec<Term> = (0..bytes)
             .map(|i| {
                 let place = plus(terms, at, i.into());
-                self.ask(terms, version, Ask::Byte, place)
+                self.resolve_read(terms, version, ReadKind::Byte, place)
             })
             .collect();
         for given in [START, AFTER] {
@@ -158,14 +158,14 @@ impl Memories {
 
     /// Whether a pointer is stored here.
     pub fn tag(&mut self, terms: &mut Terms, version: Version, at: Pointer) -> Term {
-        self.ask(terms, version, Ask::Tag, at)
+        self.resolve_read(terms, version, ReadKind::Tag, at)
     }
 
     /// The pointer stored here.
     pub fn slot(&mut self, terms: &mut Terms, version: Version, at: Pointer) -> Pointer {
         Pointer {
-            object: self.ask(terms, version, Ask::SlotObject, at),
-            offset: self.ask(terms, version, Ask::SlotOffset, at),
+            object: self.resolve_read(terms, version, ReadKind::SlotObject, at),
+            offset: self.resolve_read(terms, version, ReadKind::SlotOffset, at),
         }
     }
 
@@ -194,8 +194,14 @@ impl Memories {
     }
 
     /// Resolves a read by the writes of a version. Only joins and copies recurse.
-    fn ask(&mut self, terms: &mut Terms, version: Version, ask: Ask, at: Pointer) -> Term {
-        if let Some(known) = self.known.get(&(version, ask, at)) {
+    fn resolve_read(
+        &mut self,
+        terms: &mut Terms,
+        version: Version,
+        kind: ReadKind,
+        at: Pointer,
+    ) -> Term {
+        if let Some(known) = self.known.get(&(version, kind, at)) {
             return *known;
         }
         let mut newer: Vec<(Term, Term)> = Vec::new();
@@ -203,33 +209,33 @@ impl Memories {
         let mut answer = loop {
             match self.nodes[here.0 as usize].clone() {
                 Node::Given(version) => {
-                    let version = match version == AFTER && self.is_kept(terms, ask, at) {
+                    let version = match version == AFTER && self.is_kept(terms, kind, at) {
                         true => START,
                         false => version,
                     };
                     let place = [at.object, at.offset];
-                    if ask == Ask::Tag
+                    if kind == ReadKind::Tag
                         && version == START
                         && self.addresses.holds_no_pointer(terms, place)
                     {
                         break terms.bool(false);
                     }
-                    break given(terms, version, ask, at);
+                    break given(terms, version, kind, at);
                 }
-                Node::Join(ways) => {
-                    let mut answers = Vec::with_capacity(ways.len());
-                    for (cond, way) in ways {
-                        answers.push((cond, self.ask(terms, way, ask, at)));
+                Node::Join(versions) => {
+                    let mut answers = Vec::with_capacity(versions.len());
+                    for (cond, version) in versions {
+                        answers.push((cond, self.resolve_read(terms, version, kind, at)));
                     }
                     let Some((_, last)) = answers.pop() else {
-                        break given(terms, START, ask, at);
+                        break given(terms, START, kind, at);
                     };
                     let choose = |other, (cond, value)| terms.ite(cond, value, other);
                     break answers.into_iter().rev().fold(last, choose);
                 }
                 Node::Write(below, to, what) => {
                     let mut settled = None;
-                    for (cond, value) in self.effect(terms, to, what, ask, at) {
+                    for (cond, value) in self.effect(terms, to, what, kind, at) {
                         match terms.bool_const(cond) {
                             Some(false) => {}
                             Some(true) => {
@@ -249,19 +255,19 @@ impl Memories {
         for (cond, value) in newer.into_iter().rev() {
             answer = terms.ite(cond, value, answer);
         }
-        self.known.insert((version, ask, at), answer);
+        self.known.insert((version, kind, at), answer);
         answer
     }
 
-    fn is_kept(&self, terms: &Terms, ask: Ask, at: Pointer) -> bool {
+    fn is_kept(&self, terms: &Terms, kind: ReadKind, at: Pointer) -> bool {
         let frame = self.frame.as_ref();
-        frame.is_some_and(|frame| frame.keeps(terms, at, self.span(ask)))
+        frame.is_some_and(|frame| frame.keeps(terms, at, self.span(kind)))
     }
 
     /// The number of bytes of a read.
-    fn span(&self, ask: Ask) -> u64 {
-        match ask {
-            Ask::Byte => 1,
+    fn span(&self, kind: ReadKind) -> u64 {
+        match kind {
+            ReadKind::Byte => 1,
             _ => u64::from(self.pointer_bits / 8),
         }
     }
@@ -272,12 +278,12 @@ impl Memories {
         terms: &Terms,
         to: Pointer,
         length: Term,
-        ask: Ask,
+        kind: ReadKind,
         at: Pointer,
     ) -> bool {
         let length = terms.bv_const(length).map(|bits| bits.low_u64());
         let [write, read] = [to, at].map(|p| [p.object, p.offset]);
-        (self.addresses).apart(terms, write, length, read, self.span(ask))
+        (self.addresses).apart(terms, write, length, read, self.span(kind))
     }
 
     /// The values that a write gives, with conditions; the first condition that holds counts.
@@ -286,7 +292,7 @@ impl Memories {
         terms: &mut Terms,
         to: Pointer,
         what: What,
-        ask: Ask,
+        kind: ReadKind,
         at: Pointer,
     ) -> Vec<(Term, Term)> {
         let same = same_object(terms, to.object, at.object);
@@ -301,11 +307,11 @@ impl Memories {
             What::Slot(_) => slot_bytes,
             What::Copy(_, len, _) | What::Fill(_, len) => len,
         };
-        if terms.bool_const(same).is_none() && self.is_elsewhere(terms, to, length, ask, at) {
+        if terms.bool_const(same).is_none() && self.is_elsewhere(terms, to, length, kind, at) {
             return Vec::new();
         }
-        if ask != Ask::Byte {
-            return self.effect_on_slot(terms, same, distance, length, what, ask);
+        if kind != ReadKind::Byte {
+            return self.effect_on_slot(terms, same, distance, length, what, kind);
         }
         let covered = terms.ult(distance, length);
         let covered = terms.all(&[same, covered]);
@@ -314,7 +320,7 @@ impl Memories {
             What::Copy(from, _, source) => {
                 let offset = terms.add(from.offset, distance);
                 let from = Pointer { offset, ..from };
-                let byte = self.ask(terms, source, Ask::Byte, from);
+                let byte = self.resolve_read(terms, source, ReadKind::Byte, from);
                 vec![(covered, byte)]
             }
             What::Data(word) => bytes_of(terms, same, distance, word),
@@ -334,7 +340,7 @@ impl Memories {
         distance: Term,
         length: Term,
         what: What,
-        ask: Ask,
+        kind: ReadKind,
     ) -> Vec<(Term, Term)> {
         let bits = self.pointer_bits;
         let zero = terms.bv_u128(bits, 0);
@@ -352,10 +358,10 @@ impl Memories {
         let mut out = Vec::new();
         match what {
             What::Slot(p) => {
-                let part = match ask {
-                    Ask::SlotObject => p.object,
-                    Ask::SlotOffset => p.offset,
-                    Ask::Tag | Ask::Byte => terms.bool(true),
+                let part = match kind {
+                    ReadKind::SlotObject => p.object,
+                    ReadKind::SlotOffset => p.offset,
+                    ReadKind::Tag | ReadKind::Byte => terms.bool(true),
                 };
                 out.push((here, part));
             }
@@ -365,18 +371,18 @@ impl Memories {
                 let whole = terms.all(&[same, starts_in, fits]);
                 let offset = terms.add(from.offset, distance);
                 let from = Pointer { offset, ..from };
-                let tag = self.ask(terms, source, Ask::Tag, from);
-                if ask == Ask::Tag {
+                let tag = self.resolve_read(terms, source, ReadKind::Tag, from);
+                if kind == ReadKind::Tag {
                     out.push((whole, tag));
                 } else {
-                    let value = self.ask(terms, source, ask, from);
+                    let value = self.resolve_read(terms, source, kind, from);
                     let moved = terms.all(&[whole, tag]);
                     out.push((moved, value));
                 }
             }
             What::Data(_) | What::Fill(..) => {}
         }
-        if ask == Ask::Tag {
+        if kind == ReadKind::Tag {
             let none = terms.bool(false);
             out.push((touched, none));
         }
@@ -399,12 +405,12 @@ fn bytes_of(terms: &mut Terms, same: Term, distance: Term, word: Term) -> Vec<(T
     out
 }
 
-fn given(terms: &mut Terms, version: u32, ask: Ask, at: Pointer) -> Term {
-    match ask {
-        Ask::Byte => terms.read(version, at.object, at.offset, 1),
-        Ask::Tag => terms.read_tag(version, at.object, at.offset),
-        Ask::SlotObject => terms.read_ptr_object(version, at.object, at.offset),
-        Ask::SlotOffset => terms.read_ptr_offset(version, at.object, at.offset),
+fn given(terms: &mut Terms, version: u32, kind: ReadKind, at: Pointer) -> Term {
+    match kind {
+        ReadKind::Byte => terms.read(version, at.object, at.offset, 1),
+        ReadKind::Tag => terms.read_tag(version, at.object, at.offset),
+        ReadKind::SlotObject => terms.read_ptr_object(version, at.object, at.offset),
+        ReadKind::SlotOffset => terms.read_ptr_offset(version, at.object, at.offset),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The effect of a function's code between its cut points, for any state.
 
-use crate::encode::{Definition, Encoder, Flow, Leave, Unsupported};
+use crate::encode::{Definition, Encoder, Exit, Flow, Unsupported};
 use crate::frame::addresses;
 use crate::map::call_at;
 use crate::memory::Memories;
@@ -35,7 +35,7 @@ pub struct Encoded {
     /// Where it leads.
     pub step: Step,
     /// Bails and errors.
-    pub leaves: Vec<Leave>,
+    pub exits: Vec<Exit>,
     /// Constructs whose effect is not encoded.
     pub unsupported: Vec<Unsupported>,
     /// Definitions of names in the other fields.
@@ -46,7 +46,7 @@ pub struct Encoded {
 
 /// How a function may end other than by a return, its callees included.
 #[derive(Clone, Default)]
-pub struct WaysOut {
+pub struct ExitKinds {
     /// Bails; none is the error.
     pub kinds: BTreeSet<Option<BailKind>>,
     /// An unknown construct, with its place. Then `kinds` has all exits.
@@ -76,7 +76,7 @@ impl Semantics<'_> {
             assumed: &self.assumed,
             overflow: self.overflow,
             lives_end: self.lives_end,
-            leaves: Vec::new(),
+            exits: Vec::new(),
             unsupported: Vec::new(),
             definitions: Vec::new(),
             resolved: Default::default(),
@@ -90,7 +90,7 @@ impl Semantics<'_> {
         let step = step(&mut encoder, graph, position, start)?;
         Ok(Encoded {
             step,
-            leaves: encoder.leaves,
+            exits: encoder.exits,
             unsupported: encoder.unsupported,
             definitions: encoder.definitions,
             memories: encoder.memories,
@@ -100,9 +100,9 @@ impl Semantics<'_> {
     /// The exits of each function that are not assumed away. They do not come from the graph, whose
     /// edges are another interpretation of the code: they are those that this encoding can take
     /// from any state.
-    pub fn ways_out(&self) -> Vec<WaysOut> {
+    pub fn exit_kinds(&self) -> Vec<ExitKinds> {
         let count = self.program.functions.len();
-        let mut all = vec![WaysOut::default(); count];
+        let mut all = vec![ExitKinds::default(); count];
         let mut callers: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); count];
         let mut seen = vec![false; count];
         let mut work = vec![self.program.entry];
@@ -121,20 +121,20 @@ impl Semantics<'_> {
         }
         // Functions that are not called are not needed.
         for id in (0..count).filter(|id| called[*id]) {
-            all[id] = self.own_ways_out(FnId(id as u32));
+            all[id] = self.own_exit_kinds(FnId(id as u32));
         }
         let mut work: Vec<usize> = (0..count).collect();
         while let Some(callee) = work.pop() {
             let passed = all[callee].clone();
             for &caller in callers[callee].iter().filter(|caller| called[**caller]) {
-                let caller_ways = &mut all[caller];
-                let before = caller_ways.kinds.len();
-                caller_ways.kinds.extend(&passed.kinds);
+                let of_caller = &mut all[caller];
+                let before = of_caller.kinds.len();
+                of_caller.kinds.extend(&passed.kinds);
                 // An unknown construct adds all kinds, so the kinds show whether anything is new.
-                if caller_ways.unknown.is_none() {
-                    caller_ways.unknown.clone_from(&passed.unknown);
+                if of_caller.unknown.is_none() {
+                    of_caller.unknown.clone_from(&passed.unknown);
                 }
-                if caller_ways.kinds.len() > before {
+                if of_caller.kinds.len() > before {
                     work.push(caller);
                 }
             }
@@ -143,11 +143,11 @@ impl Semantics<'_> {
     }
 
     /// The exits in a function's own code; all of them where some of it is unknown.
-    fn own_ways_out(&self, function: FnId) -> WaysOut {
+    fn own_exit_kinds(&self, function: FnId) -> ExitKinds {
         let mut terms = Terms::new();
         let symbols = State::symbols(&mut terms, self.program, function);
         let addresses = addresses(&self.points_to, function, &symbols);
-        let mut ways = WaysOut::default();
+        let mut found = ExitKinds::default();
         for &at in self.graph.functions[function.0 as usize].cuts.values() {
             if call_at(self.program, self.graph, at).is_some() {
                 continue;
@@ -155,20 +155,20 @@ impl Semantics<'_> {
             let unknown = match self.step_from(&mut terms, function, &symbols, &addresses, at) {
                 Err(why) => Some((why, self.graph.location(at).place)),
                 Ok(encoded) => {
-                    let kinds = encoded.leaves.iter().map(|leave| leave.kind);
-                    ways.kinds.extend(kinds);
+                    let kinds = encoded.exits.iter().map(|exit| exit.kind);
+                    found.kinds.extend(kinds);
                     let first = encoded.unsupported.first();
                     first.map(|construct| (construct.what.to_owned(), construct.place))
                 }
             };
-            ways.unknown = ways.unknown.or(unknown);
+            found.unknown = found.unknown.or(unknown);
         }
-        if ways.unknown.is_some() {
+        if found.unknown.is_some() {
             let kinds = BailKind::ALL.iter().filter(|k| !self.assumed.contains(k));
-            ways.kinds.extend(kinds.map(|kind| Some(*kind)));
-            ways.kinds.insert(None);
+            found.kinds.extend(kinds.map(|kind| Some(*kind)));
+            found.kinds.insert(None);
         }
-        ways
+        found
     }
 }
 

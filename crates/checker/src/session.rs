@@ -28,7 +28,7 @@ pub struct Session<'s> {
     /// The limits of one check.
     pub limits: &'s Limits,
     /// The number of checks so far.
-    pub questions: usize,
+    pub checks: usize,
     /// Sets of formulas known to be unsatisfiable: the summaries of a function have many steps in
     /// common.
     excluded: FxHashSet<Vec<Term>>,
@@ -41,13 +41,13 @@ impl<'s> Session<'s> {
             terms,
             solver,
             limits,
-            questions: 0,
+            checks: 0,
             excluded: FxHashSet::default(),
         }
     }
 
     /// Whether all of the formulas can hold.
-    pub fn ask(&mut self, facts: &[Term]) -> Answer {
+    pub fn check(&mut self, facts: &[Term]) -> Answer {
         let false_fact = |fact: &Term| self.terms.bool_const(*fact) == Some(false);
         if facts.iter().any(false_fact) {
             return Answer::Unsat(Vec::new());
@@ -58,7 +58,7 @@ impl<'s> Session<'s> {
         if self.excluded.contains(&key) {
             return Answer::Unsat(Vec::new());
         }
-        self.questions += 1;
+        self.checks += 1;
         let answer = self.decide(facts);
         if answer.is_unsat() {
             self.excluded.insert(key);
@@ -78,9 +78,9 @@ impl<'s> Session<'s> {
         if most <= SHORT || !matches!(first, Answer::Unknown(Reason::Conflicts)) {
             return first;
         }
-        let mut anew = Fresh::new(WithFloats::new);
-        let anew = anew.check(&self.terms, facts, &within(LONG));
-        match anew {
+        let mut fresh = Fresh::new(WithFloats::new);
+        let fresh = fresh.check(&self.terms, facts, &within(LONG));
+        match fresh {
             Answer::Unknown(_) => self.solver.check(&self.terms, facts, self.limits),
             answer => answer,
         }

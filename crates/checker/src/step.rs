@@ -5,7 +5,7 @@
 //! conditions. Paths that end at a location are kept apart. The edges of the graph are not used:
 //! the code is what has to be checked.
 
-use crate::encode::{Definition, Encoder, Flow, Goes};
+use crate::encode::{Definition, Encoder, Flow, Next};
 use crate::state::Value;
 use attest_model::graph::{FunctionGraph, Loc};
 use attest_model::*;
@@ -103,10 +103,10 @@ pub fn step(
     let mut waiting: FxHashMap<BlockId, Vec<Flow>> = FxHashMap::default();
     waiting.insert(from.block, vec![start]);
     for block in order(function, graph, from)? {
-        let Some(ways) = waiting.remove(&block) else {
+        let Some(flows) = waiting.remove(&block) else {
             continue;
         };
-        let flow = join(encoder, ways);
+        let flow = join(encoder, flows);
         let first = if block == from.block { from.index } else { 0 };
         let jumps = run_block(encoder, function, graph, (block, first), flow, &mut out);
         for (target, flow) in jumps {
@@ -139,7 +139,7 @@ fn run_block(
         }
         if let Some(inst) = block.insts.get(index as usize) {
             encoder.place = block.places[index as usize];
-            if encoder.inst(&mut flow, inst) == Goes::Nowhere {
+            if encoder.inst(&mut flow, inst) == Next::Stop {
                 return Vec::new();
             }
         }
@@ -154,7 +154,7 @@ fn end_block(
     mut flow: Flow,
     out: &mut Step,
 ) -> Vec<(BlockId, Flow)> {
-    let ways: Vec<(Term, &Target)> = match end {
+    let targets: Vec<(Term, &Target)> = match end {
         Terminator::Goto(target) => vec![(encoder.terms.bool(true), target)],
         Terminator::Branch { cond, then, other } => {
             let bit = encoder.operand(&flow, *cond).one();
@@ -208,12 +208,12 @@ fn end_block(
         }
         Terminator::Bail(bail) => {
             let always = encoder.terms.bool(true);
-            encoder.leave(&mut flow, always, bail.kind, &bail.what);
+            encoder.bail(&mut flow, always, bail.kind, &bail.what);
             return Vec::new();
         }
     };
-    let mut jumps = Vec::with_capacity(ways.len());
-    for (cond, target) in ways {
+    let mut jumps = Vec::with_capacity(targets.len());
+    for (cond, target) in targets {
         let mut next = flow.clone();
         encoder.assume(&mut next, cond);
         if encoder.terms.bool_const(next.path) == Some(false) {
@@ -246,11 +246,11 @@ fn first_of<'t>(
 }
 
 /// Merges flows. Their conditions are mutually exclusive.
-fn join(encoder: &mut Encoder<'_>, mut ways: Vec<Flow>) -> Flow {
-    if ways.len() == 1 {
-        return ways.remove(0);
+fn join(encoder: &mut Encoder<'_>, mut flows: Vec<Flow>) -> Flow {
+    if flows.len() == 1 {
+        return flows.remove(0);
     }
-    let conditions: Vec<Term> = ways.iter().map(|way| way.path).collect();
+    let conditions: Vec<Term> = flows.iter().map(|flow| flow.path).collect();
     let any = encoder.terms.any(&conditions);
     let name = encoder
         .terms
@@ -258,23 +258,23 @@ fn join(encoder: &mut Encoder<'_>, mut ways: Vec<Flow>) -> Flow {
     let name = encoder.terms.symbol_term(name);
     let equation = encoder.terms.eq(name, any);
     encoder.definitions.push(Definition { name, equation });
-    let versions = ways.iter().map(|way| (way.path, way.memory)).collect();
+    let versions = flows.iter().map(|flow| (flow.path, flow.memory)).collect();
     let memory = encoder.memories.join(versions);
-    let mut joined = ways.remove(ways.len() - 1);
-    for way in ways.iter().rev() {
+    let mut joined = flows.remove(flows.len() - 1);
+    for flow in flows.iter().rev() {
         let choose = |mine: &mut Value, theirs: &Value, encoder: &mut Encoder<'_>| {
             if mine != theirs {
-                *mine = theirs.choose(encoder.terms, way.path, *mine);
+                *mine = theirs.choose(encoder.terms, flow.path, *mine);
             }
         };
-        for (mine, theirs) in joined.state.regs.iter_mut().zip(&way.state.regs) {
+        for (mine, theirs) in joined.state.regs.iter_mut().zip(&flow.state.regs) {
             choose(mine, theirs, encoder);
         }
-        for (mine, theirs) in joined.state.globals.iter_mut().zip(&way.state.globals) {
+        for (mine, theirs) in joined.state.globals.iter_mut().zip(&flow.state.globals) {
             choose(mine, theirs, encoder);
         }
-        let counters = (way.state.counter, joined.state.counter);
-        joined.state.counter = encoder.terms.ite(way.path, counters.0, counters.1);
+        let counters = (flow.state.counter, joined.state.counter);
+        joined.state.counter = encoder.terms.ite(flow.path, counters.0, counters.1);
     }
     Flow {
         state: joined.state,

@@ -13,11 +13,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MOST_INSTANCES: usize = 200;
 
 /// Instances of a fact about every `index` at the places that the formulas read.
-pub fn instances(terms: &mut Terms, index: Term, fact: Term, question: &[Term]) -> Vec<Term> {
+pub fn instances(terms: &mut Terms, index: Term, fact: Term, formulas: &[Term]) -> Vec<Term> {
     let patterns = patterns(terms, index, fact);
     let mut seen = FxHashSet::default();
     let mut out = Vec::new();
-    for (object, offset) in places(terms, question) {
+    for (object, offset) in places(terms, formulas) {
         for pattern in &patterns {
             let apart = terms.is_const(object) && terms.is_const(pattern.object);
             if apart && object != pattern.object {
@@ -146,8 +146,8 @@ mod tests {
             terms.eq(byte, zero)
         };
         let fact = read(&mut terms, k, 8);
-        let question = read(&mut terms, i, 8);
-        assert_eq!(instances(&mut terms, k, fact, &[question]), [question]);
+        let formulas = read(&mut terms, i, 8);
+        assert_eq!(instances(&mut terms, k, fact, &[formulas]), [formulas]);
         // A multiple that is added to an unknown term leaves no remainder.
         let further = terms.add(i, four);
         let eight = terms.bv_u128(64, 8);
