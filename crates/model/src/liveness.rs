@@ -139,11 +139,11 @@ impl<'f> Search<'f> {
         for (i, block) in function.blocks.iter().enumerate() {
             let from = BlockId(i as u32);
             block.end.targets(|target| {
-                let ways = &mut incoming[target.block.0 as usize];
+                let edges = &mut incoming[target.block.0 as usize];
                 // Cases of a switch often share a target.
                 let again = |(b, t): &(BlockId, &Target)| *b == from && t.copies == target.copies;
-                if !ways.last().is_some_and(again) {
-                    ways.push((from, target));
+                if !edges.last().is_some_and(again) {
+                    edges.push((from, target));
                 }
             });
         }

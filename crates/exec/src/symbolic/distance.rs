@@ -32,10 +32,11 @@ pub(super) fn object_numbers(
         }
         return true;
     }
-    let mut ways = [1, 2].into_iter();
+    let mut branches = [1, 2].into_iter();
     depth > 0
         && terms.op(object) == Op::Ite
-        && ways.all(|way| object_numbers(terms, terms.arg(object, way), depth - 1, numbers))
+        && branches
+            .all(|branch| object_numbers(terms, terms.arg(object, branch), depth - 1, numbers))
 }
 
 pub(super) fn object_number(terms: &Terms, object: Term) -> Option<u32> {

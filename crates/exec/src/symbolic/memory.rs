@@ -63,7 +63,7 @@ impl Write {
 
 /// What a read asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Ask {
+enum ReadKind {
     /// This many bytes.
     Data(u32),
     /// The object of the pointer stored here.
@@ -142,11 +142,11 @@ impl SymMemory {
 
     /// One log for several states that merge: their common prefix, then each state's own writes
     /// under its condition. The conditions are mutually exclusive, so the order is irrelevant.
-    pub fn join(terms: &mut Terms, ways: &[(Term, &SymMemory)]) -> SymMemory {
-        let first = ways[0].1;
+    pub fn join(terms: &mut Terms, states: &[(Term, &SymMemory)]) -> SymMemory {
+        let first = states[0].1;
         let shared = |i: usize| {
             let same = |m: &SymMemory| m.log.get(i).is_some_and(|w| w.same(&first.log[i]));
-            ways.iter().all(|(_, m)| same(m))
+            states.iter().all(|(_, m)| same(m))
         };
         let common = (0..first.log.len()).take_while(|i| shared(*i)).count();
         let mut joined = SymMemory::new(first.bytes * 8, first.first_new, first.statics);
@@ -155,7 +155,7 @@ impl SymMemory {
         for write in &first.log[..common] {
             joined.push(terms, *write);
         }
-        for (cond, memory) in ways {
+        for (cond, memory) in states {
             let moved = joined.log.len() - common;
             for write in &memory.log[common..] {
                 let guard = match write.guard {
@@ -281,54 +281,54 @@ impl SymMemory {
 
     /// Data here.
     pub fn read(&self, terms: &mut Terms, at: Pointer, bytes: u32) -> Term {
-        self.ask(terms, at, Ask::Data(bytes), self.log.len())
+        self.resolve_read(terms, at, ReadKind::Data(bytes), self.log.len())
     }
 
     /// The pointer stored here, where [`SymMemory::tag`] says that one is.
     pub fn read_slot(&self, terms: &mut Terms, at: Pointer) -> Pointer {
         Pointer {
-            object: self.ask(terms, at, Ask::SlotObject, self.log.len()),
-            offset: self.ask(terms, at, Ask::SlotOffset, self.log.len()),
+            object: self.resolve_read(terms, at, ReadKind::SlotObject, self.log.len()),
+            offset: self.resolve_read(terms, at, ReadKind::SlotOffset, self.log.len()),
         }
     }
 
     /// Whether a pointer slot starts here.
     pub fn tag(&self, terms: &mut Terms, at: Pointer) -> Term {
-        self.ask(terms, at, Ask::Tag, self.log.len())
+        self.resolve_read(terms, at, ReadKind::Tag, self.log.len())
     }
 
     /// Rewrites the reads of the base version in a predicate about the state after this log into
     /// terms over the state before it.
     pub fn resolve(&self, terms: &mut Terms, op: Op, args: &[Term]) -> Option<Term> {
-        let ask = match op {
+        let kind = match op {
             Op::Read {
                 version: BASE,
                 bytes,
-            } => Ask::Data(bytes),
-            Op::ReadPtrObject { version: BASE } => Ask::SlotObject,
-            Op::ReadPtrOffset { version: BASE } => Ask::SlotOffset,
-            Op::ReadTag { version: BASE } => Ask::Tag,
+            } => ReadKind::Data(bytes),
+            Op::ReadPtrObject { version: BASE } => ReadKind::SlotObject,
+            Op::ReadPtrOffset { version: BASE } => ReadKind::SlotOffset,
+            Op::ReadTag { version: BASE } => ReadKind::Tag,
             _ => return None,
         };
         let at = Pointer {
             object: args[0],
             offset: args[1],
         };
-        Some(self.ask(terms, at, ask, self.log.len()))
+        Some(self.resolve_read(terms, at, kind, self.log.len()))
     }
 
-    fn base(&self, terms: &mut Terms, at: Pointer, ask: Ask) -> Term {
+    fn base(&self, terms: &mut Terms, at: Pointer, kind: ReadKind) -> Term {
         // Only existing objects hold pointers.
-        let none =
-            !matches!(ask, Ask::Data(_)) && (self.no_pointers || self.is_new(terms, at.object));
-        match ask {
-            Ask::Tag if none || self.holds_no_pointer(terms, at) => terms.bool(false),
-            Ask::SlotObject if none => terms.bv_u128(32, 0),
-            Ask::SlotOffset if none => terms.bv_u128(self.bytes * 8, 0),
-            Ask::Data(bytes) => terms.read(BASE, at.object, at.offset, bytes),
-            Ask::SlotObject => terms.read_ptr_object(BASE, at.object, at.offset),
-            Ask::SlotOffset => terms.read_ptr_offset(BASE, at.object, at.offset),
-            Ask::Tag => terms.read_tag(BASE, at.object, at.offset),
+        let none = !matches!(kind, ReadKind::Data(_))
+            && (self.no_pointers || self.is_new(terms, at.object));
+        match kind {
+            ReadKind::Tag if none || self.holds_no_pointer(terms, at) => terms.bool(false),
+            ReadKind::SlotObject if none => terms.bv_u128(32, 0),
+            ReadKind::SlotOffset if none => terms.bv_u128(self.bytes * 8, 0),
+            ReadKind::Data(bytes) => terms.read(BASE, at.object, at.offset, bytes),
+            ReadKind::SlotObject => terms.read_ptr_object(BASE, at.object, at.offset),
+            ReadKind::SlotOffset => terms.read_ptr_offset(BASE, at.object, at.offset),
+            ReadKind::Tag => terms.read_tag(BASE, at.object, at.offset),
         }
     }
 
@@ -339,24 +339,24 @@ impl SymMemory {
     }
 
     /// The number of bytes that are read.
-    fn span(&self, ask: Ask) -> u32 {
-        match ask {
-            Ask::Data(bytes) => bytes,
+    fn span(&self, kind: ReadKind) -> u32 {
+        match kind {
+            ReadKind::Data(bytes) => bytes,
             _ => self.bytes,
         }
     }
 
-    fn ask(&self, terms: &mut Terms, at: Pointer, ask: Ask, upto: usize) -> Term {
+    fn resolve_read(&self, terms: &mut Terms, at: Pointer, kind: ReadKind, upto: usize) -> Term {
         // Nothing is ever stored at null; states agree.
         if terms
             .bv_const(at.object)
             .is_some_and(attest_term::Bv::is_zero)
         {
-            return match ask {
-                Ask::Data(bytes) => terms.bv_u128(bytes * 8, 0),
-                Ask::SlotObject => terms.bv_u128(32, 0),
-                Ask::SlotOffset => terms.bv_u128(self.bytes * 8, 0),
-                Ask::Tag => terms.bool(false),
+            return match kind {
+                ReadKind::Data(bytes) => terms.bv_u128(bytes * 8, 0),
+                ReadKind::SlotObject => terms.bv_u128(32, 0),
+                ReadKind::SlotOffset => terms.bv_u128(self.bytes * 8, 0),
+                ReadKind::Tag => terms.bool(false),
             };
         }
         // Writes that may matter, newest first, up to one that decides.
@@ -365,10 +365,10 @@ impl SymMemory {
         for i in self.candidates(terms, at.object, upto) {
             let i = i as usize;
             let write = self.log[i];
-            let hit = match self.classify(terms, &write, at, self.span(ask)) {
+            let hit = match self.classify(terms, &write, at, self.span(kind)) {
                 Class::Disjoint => continue,
-                Class::Distance(d) => self.known(terms, &write, at, ask, d),
-                Class::Undecided => self.undecided(terms, &write, at, ask),
+                Class::Distance(d) => self.known(terms, &write, at, kind, d),
+                Class::Undecided => self.undecided(terms, &write, at, kind),
             };
             match hit {
                 Hit::Miss => {}
@@ -387,14 +387,14 @@ impl SymMemory {
                     pending.push((cond, value));
                 }
                 Hit::Bytewise => {
-                    bottom = Some(self.bytewise(terms, at, ask, i + 1));
+                    bottom = Some(self.bytewise(terms, at, kind, i + 1));
                     break;
                 }
             }
         }
         let mut value = match bottom {
             Some(value) => value,
-            None => self.base(terms, at, ask),
+            None => self.base(terms, at, kind),
         };
         for (cond, newer) in pending.into_iter().rev() {
             value = terms.ite(cond, newer, value);
@@ -403,25 +403,25 @@ impl SymMemory {
     }
 
     /// Reads byte by byte, for accesses that partly overlap.
-    fn bytewise(&self, terms: &mut Terms, at: Pointer, ask: Ask, upto: usize) -> Term {
-        match ask {
-            Ask::Data(1) => self.base(terms, at, ask),
-            Ask::Data(bytes) => {
-                let mut value = self.ask(terms, at, Ask::Data(1), upto);
+    fn bytewise(&self, terms: &mut Terms, at: Pointer, kind: ReadKind, upto: usize) -> Term {
+        match kind {
+            ReadKind::Data(1) => self.base(terms, at, kind),
+            ReadKind::Data(bytes) => {
+                let mut value = self.resolve_read(terms, at, ReadKind::Data(1), upto);
                 for i in 1..bytes {
                     let next = Pointer {
                         object: at.object,
                         offset: self.plus(terms, at.offset, i.into()),
                     };
-                    let byte = self.ask(terms, next, Ask::Data(1), upto);
+                    let byte = self.resolve_read(terms, next, ReadKind::Data(1), upto);
                     value = terms.concat(byte, value);
                 }
                 value
             }
             // A partly overwritten slot is no longer a slot; its contents are irrelevant, since its
             // tag is false.
-            Ask::Tag => terms.bool(false),
-            Ask::SlotObject | Ask::SlotOffset => self.base(terms, at, ask),
+            ReadKind::Tag => terms.bool(false),
+            ReadKind::SlotObject | ReadKind::SlotOffset => self.base(terms, at, kind),
         }
     }
 
@@ -504,26 +504,33 @@ impl SymMemory {
             Op::Var(_) | Op::ReadPtrObject { version: BASE } => object != self.first_new,
             Op::Ite if depth > 0 => [1, 2]
                 .into_iter()
-                .all(|way| self.is_old(terms, terms.arg(object, way), depth - 1)),
+                .all(|branch| self.is_old(terms, terms.arg(object, branch), depth - 1)),
             _ => object_number(terms, object).is_some_and(|number| number <= self.statics),
         }
     }
 
     /// A read of the same object at a known distance that overlaps the write.
-    fn known(&self, terms: &mut Terms, write: &Write, at: Pointer, ask: Ask, distance: i64) -> Hit {
-        let span = i64::from(self.span(ask));
-        match (write.what, ask) {
-            (What::Slot(p), Ask::SlotObject) if distance == 0 => Hit::Value(p.object),
-            (What::Slot(p), Ask::SlotOffset) if distance == 0 => Hit::Value(p.offset),
-            (What::Slot(_), Ask::Tag) => Hit::Value(terms.bool(distance == 0)),
-            (What::Slot(p), Ask::Data(bytes)) => {
+    fn known(
+        &self,
+        terms: &mut Terms,
+        write: &Write,
+        at: Pointer,
+        kind: ReadKind,
+        distance: i64,
+    ) -> Hit {
+        let span = i64::from(self.span(kind));
+        match (write.what, kind) {
+            (What::Slot(p), ReadKind::SlotObject) if distance == 0 => Hit::Value(p.object),
+            (What::Slot(p), ReadKind::SlotOffset) if distance == 0 => Hit::Value(p.offset),
+            (What::Slot(_), ReadKind::Tag) => Hit::Value(terms.bool(distance == 0)),
+            (What::Slot(p), ReadKind::Data(bytes)) => {
                 let address = self.address(terms, p);
                 part(terms, address, i64::from(self.bytes), distance, bytes)
             }
-            (What::Data(value, width), Ask::Data(bytes)) => {
+            (What::Data(value, width), ReadKind::Data(bytes)) => {
                 part(terms, value, width.into(), distance, bytes)
             }
-            (What::Copy(from, len, before), ask) => {
+            (What::Copy(from, len, before), kind) => {
                 let len = terms
                     .bv_const(len)
                     .and_then(attest_term::Bv::to_u128)
@@ -534,12 +541,12 @@ impl SymMemory {
                         object: from.object,
                         offset,
                     };
-                    Hit::Value(self.ask(terms, source, ask, before))
+                    Hit::Value(self.resolve_read(terms, source, kind, before))
                 } else {
                     Hit::Bytewise
                 }
             }
-            (What::Fill(byte, len), Ask::Data(bytes)) => {
+            (What::Fill(byte, len), ReadKind::Data(bytes)) => {
                 let len = terms
                     .bv_const(len)
                     .and_then(attest_term::Bv::to_u128)
@@ -554,14 +561,16 @@ impl SymMemory {
                     Hit::Bytewise
                 }
             }
-            (What::Data(..) | What::Fill(..), Ask::Tag) => Hit::Value(terms.bool(false)),
+            (What::Data(..) | What::Fill(..), ReadKind::Tag) => Hit::Value(terms.bool(false)),
             // No longer a slot: see `bytewise`.
-            (_, Ask::SlotObject | Ask::SlotOffset) => Hit::Value(self.base(terms, at, ask)),
+            (_, ReadKind::SlotObject | ReadKind::SlotOffset) => {
+                Hit::Value(self.base(terms, at, kind))
+            }
         }
     }
 
     /// A read that may overlap the write: the condition, and the value under it.
-    fn undecided(&self, terms: &mut Terms, write: &Write, at: Pointer, ask: Ask) -> Hit {
+    fn undecided(&self, terms: &mut Terms, write: &Write, at: Pointer, kind: ReadKind) -> Hit {
         let same = terms.eq(write.at.object, at.object);
         let distance = terms.sub(at.offset, write.at.offset);
         let width = terms.width(distance);
@@ -570,7 +579,7 @@ impl SymMemory {
             What::Slot(_) => (terms.bv_u128(width, self.bytes.into()), Some(self.bytes)),
             What::Copy(_, len, _) | What::Fill(_, len) => (len, None),
         };
-        let span = self.span(ask);
+        let span = self.span(kind);
         // Aligned accesses of one size overlap exactly or not at all.
         let zeros = span.trailing_zeros();
         let aligned = constant == Some(span)
@@ -581,12 +590,12 @@ impl SymMemory {
         if span == 1 || aligned {
             let inside = terms.ult(distance, length);
             let meets = terms.all(&[same, inside]);
-            let value = self.value_inside(terms, write, at, ask, distance);
+            let value = self.value_inside(terms, write, at, kind, distance);
             return Hit::When(meets, value);
         }
-        match ask {
+        match kind {
             // Partial overlap is possible: read each byte separately.
-            Ask::Data(_) => Hit::Bytewise,
+            ReadKind::Data(_) => Hit::Bytewise,
             // Where the two overlap, the slot is this write's or none.
             _ => {
                 let zero = terms.bv_u128(width, 0);
@@ -597,13 +606,13 @@ impl SymMemory {
                 let above = terms.ult(reverse, reach);
                 let overlaps = terms.any(&[below, above]);
                 let meets = terms.all(&[same, overlaps]);
-                match (write.what, ask) {
-                    (What::Slot(p), Ask::SlotObject) => Hit::When(meets, p.object),
-                    (What::Slot(p), Ask::SlotOffset) => Hit::When(meets, p.offset),
+                match (write.what, kind) {
+                    (What::Slot(p), ReadKind::SlotObject) => Hit::When(meets, p.object),
+                    (What::Slot(p), ReadKind::SlotOffset) => Hit::When(meets, p.offset),
                     (What::Slot(_), _) => Hit::When(meets, exact),
                     (What::Copy(..), _) => {
-                        let mut value = self.value_inside(terms, write, at, ask, distance);
-                        if ask == Ask::Tag {
+                        let mut value = self.value_inside(terms, write, at, kind, distance);
+                        if kind == ReadKind::Tag {
                             // The copy breaks a slot that is only partly inside it.
                             let left = terms.sub(length, distance);
                             let fits = terms.ule(reach, left);
@@ -611,7 +620,7 @@ impl SymMemory {
                         }
                         Hit::When(meets, value)
                     }
-                    (_, Ask::Tag) => Hit::When(meets, terms.bool(false)),
+                    (_, ReadKind::Tag) => Hit::When(meets, terms.bool(false)),
                     _ => Hit::Miss,
                 }
             }
@@ -624,44 +633,44 @@ impl SymMemory {
         terms: &mut Terms,
         write: &Write,
         at: Pointer,
-        ask: Ask,
+        kind: ReadKind,
         distance: Term,
     ) -> Term {
-        match (write.what, ask) {
-            (What::Data(value, width), Ask::Data(bytes)) => {
+        match (write.what, kind) {
+            (What::Data(value, width), ReadKind::Data(bytes)) => {
                 pick(terms, value, width, distance, bytes)
             }
-            (What::Slot(p), Ask::Data(bytes)) => {
+            (What::Slot(p), ReadKind::Data(bytes)) => {
                 let address = self.address(terms, p);
                 pick(terms, address, self.bytes, distance, bytes)
             }
-            (What::Slot(p), Ask::SlotObject) => p.object,
-            (What::Slot(p), Ask::SlotOffset) => p.offset,
-            (What::Slot(_), Ask::Tag) => {
+            (What::Slot(p), ReadKind::SlotObject) => p.object,
+            (What::Slot(p), ReadKind::SlotOffset) => p.offset,
+            (What::Slot(_), ReadKind::Tag) => {
                 let zero = terms.bv_u128(terms.width(distance), 0);
                 terms.eq(distance, zero)
             }
-            (What::Copy(from, _, before), ask) => {
+            (What::Copy(from, _, before), kind) => {
                 let offset = terms.add(from.offset, distance);
-                self.ask(
+                self.resolve_read(
                     terms,
                     Pointer {
                         object: from.object,
                         offset,
                     },
-                    ask,
+                    kind,
                     before,
                 )
             }
-            (What::Fill(byte, _), Ask::Data(bytes)) => {
+            (What::Fill(byte, _), ReadKind::Data(bytes)) => {
                 let mut value = byte;
                 for _ in 1..bytes {
                     value = terms.concat(byte, value);
                 }
                 value
             }
-            (What::Data(..) | What::Fill(..), Ask::Tag) => terms.bool(false),
-            (_, Ask::SlotObject | Ask::SlotOffset) => self.base(terms, at, ask),
+            (What::Data(..) | What::Fill(..), ReadKind::Tag) => terms.bool(false),
+            (_, ReadKind::SlotObject | ReadKind::SlotOffset) => self.base(terms, at, kind),
         }
     }
 

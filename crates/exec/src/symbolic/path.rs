@@ -204,12 +204,12 @@ impl Stepper<'_> {
                 at.index += 1;
             }
             state = sym.state;
-            let options = guards(terms, &block.end, &regs, bits);
-            let conditions: Vec<Term> = options.iter().map(|(c, _)| *c).collect();
-            let Some(way) = choose(terms, &conditions) else {
+            let successors = guards(terms, &block.end, &regs, bits);
+            let conditions: Vec<Term> = successors.iter().map(|(c, _)| *c).collect();
+            let Some(choice) = choose(terms, &conditions) else {
                 return state.inputs;
             };
-            match options.into_iter().nth(way) {
+            match successors.into_iter().nth(choice) {
                 Some((_, Way::Jump(target))) => {
                     jump(terms, &mut regs, target, bits);
                     at = Position::start(target.block);
@@ -230,7 +230,7 @@ impl Stepper<'_> {
         terms: &mut Terms,
         from: &PathState,
         start: Option<Position>,
-        ways: &[u32],
+        decisions: &[u32],
         prefix: &str,
     ) -> Result<PathState, Stop> {
         let mut state = from.state.clone();
@@ -247,7 +247,7 @@ impl Stepper<'_> {
         let block = self.program.function(from.function).block(start.block);
         match block.insts.get(start.index as usize) {
             Some(Inst::Call(call)) => Ok(self.enter(terms, next, start, call)),
-            _ => self.walk(terms, next, start, ways, prefix),
+            _ => self.walk(terms, next, start, decisions, prefix),
         }
     }
 
@@ -305,7 +305,7 @@ impl Stepper<'_> {
         terms: &mut Terms,
         from: PathState,
         start: Position,
-        ways: &[u32],
+        decisions: &[u32],
         prefix: &str,
     ) -> Result<PathState, Stop> {
         let bits = self.program.pointer_bits;
@@ -317,33 +317,33 @@ impl Stepper<'_> {
         let mut sym = Sym::new(terms, state, prefix, bits, self.overflow);
         let mut returned = Vec::new();
         let mut at = start;
-        let mut ways = ways.iter();
+        let mut decisions = decisions.iter();
         let mut moved = false;
         'walk: loop {
             let block = function.block(at.block);
             while let Some(inst) = block.insts.get(at.index as usize) {
-                if moved && at.index > 0 && ways.len() == 0 && cuts.contains_key(&at) {
+                if moved && at.index > 0 && decisions.len() == 0 && cuts.contains_key(&at) {
                     break 'walk;
                 }
                 step(&mut sym, &mut regs, inst)?;
                 moved = true;
                 at.index += 1;
             }
-            if moved && at.index > 0 && ways.len() == 0 {
+            if moved && at.index > 0 && decisions.len() == 0 {
                 break;
             }
-            let Some(way) = ways.next() else {
+            let Some(decision) = decisions.next() else {
                 break;
             };
             moved = true;
-            let options = guards(sym.terms, &block.end, &regs, bits);
-            let Some((cond, way)) = options.into_iter().nth(*way as usize) else {
+            let successors = guards(sym.terms, &block.end, &regs, bits);
+            let Some((cond, successor)) = successors.into_iter().nth(*decision as usize) else {
                 break;
             };
             if sym.terms.bool_const(cond) != Some(true) {
                 sym.state.path.push(cond);
             }
-            match way {
+            match successor {
                 Way::Outcome(_) => {
                     if let Terminator::Return(values) = &block.end {
                         for value in values {
@@ -355,7 +355,7 @@ impl Stepper<'_> {
                 Way::Jump(target) => {
                     jump(sym.terms, &mut regs, target, bits);
                     at = Position::start(target.block);
-                    if ways.len() == 0 && cuts.contains_key(&at) {
+                    if decisions.len() == 0 && cuts.contains_key(&at) {
                         break;
                     }
                 }

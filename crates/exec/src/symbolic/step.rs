@@ -288,7 +288,7 @@ pub fn edge_inputs(src: Loc) -> String {
 
 /// A state in the middle of a step.
 #[derive(Clone)]
-struct Traveller {
+struct Flow {
     regs: Vec<SymVal>,
     returned: Vec<SymVal>,
     state: SymState,
@@ -346,9 +346,9 @@ impl Stepper<'_> {
         };
         let blocks = self.step_order(src);
         for (i, block) in blocks.iter().enumerate() {
-            let (traveller, index) = if i == 0 {
+            let (flow, index) = if i == 0 {
                 (
-                    Traveller {
+                    Flow {
                         regs: regs.clone(),
                         returned: Vec::new(),
                         state: state.clone(),
@@ -357,16 +357,16 @@ impl Stepper<'_> {
                 )
             } else {
                 match walk.waiting.remove(block) {
-                    Some(ways) => (walk.join(ways), 0),
+                    Some(flows) => (walk.join(flows), 0),
                     None => continue,
                 }
             };
-            walk.block(*block, index, traveller, i == 0);
+            walk.block(*block, index, flow, i == 0);
         }
         let arrived = std::mem::take(&mut walk.arrived);
         let mut out = Vec::with_capacity(arrived.len());
-        for (dst, ways) in arrived {
-            let joined = walk.join(ways);
+        for (dst, flows) in arrived {
+            let joined = walk.join(flows);
             out.push(Transition {
                 dst,
                 regs: joined.regs,
@@ -406,20 +406,20 @@ struct Walk<'s, 't> {
     function: FnId,
     terms: &'t mut Terms,
     prefix: &'s str,
-    arrived: BTreeMap<Loc, Vec<Traveller>>,
-    waiting: FxHashMap<BlockId, Vec<Traveller>>,
+    arrived: BTreeMap<Loc, Vec<Flow>>,
+    waiting: FxHashMap<BlockId, Vec<Flow>>,
     hazards: Vec<Hazard>,
 }
 
 impl Walk<'_, '_> {
-    fn block(&mut self, id: BlockId, from: u32, traveller: Traveller, first: bool) {
+    fn block(&mut self, id: BlockId, from: u32, flow: Flow, first: bool) {
         let program = self.stepper.program;
         let function = program.function(self.function);
         let block = function.block(id);
         let graph = &self.stepper.graph.functions[self.function.0 as usize];
-        let Traveller {
+        let Flow {
             mut regs, state, ..
-        } = traveller;
+        } = flow;
         let prefix = format!("{}b{}.", self.prefix, id.0);
         let mut sym = Sym::new(
             self.terms,
@@ -467,52 +467,52 @@ impl Walk<'_, '_> {
         }
         let mut state = sym.state;
         for (kind, cond) in std::mem::take(&mut state.bails) {
-            let mut leaving = Traveller {
+            let mut ended = Flow {
                 regs: regs.clone(),
                 returned: Vec::new(),
                 state: state.clone(),
             };
-            leaving.state.path = vec![cond];
-            self.arrive(Outcome::Bail(kind), leaving);
+            ended.state.path = vec![cond];
+            self.arrive(Outcome::Bail(kind), ended);
         }
-        let traveller = Traveller {
+        let flow = Flow {
             regs,
             returned: Vec::new(),
             state,
         };
         match (stopped, cut) {
-            (Some(Stop::Bail(bail)), _) => self.arrive(Outcome::Bail(bail.kind), traveller),
+            (Some(Stop::Bail(bail)), _) => self.arrive(Outcome::Bail(bail.kind), flow),
             (Some(_), _) => {}
-            (None, Some(loc)) => self.arrived.entry(loc).or_default().push(traveller),
-            (None, None) => self.end(&block.end, traveller),
+            (None, Some(loc)) => self.arrived.entry(loc).or_default().push(flow),
+            (None, None) => self.end(&block.end, flow),
         }
     }
 
-    fn arrive(&mut self, outcome: Outcome, traveller: Traveller) {
+    fn arrive(&mut self, outcome: Outcome, flow: Flow) {
         let ends = &self.stepper.graph.functions[self.function.0 as usize].ends;
         if let Some(loc) = ends.get(&outcome) {
-            self.arrived.entry(*loc).or_default().push(traveller);
+            self.arrived.entry(*loc).or_default().push(flow);
         }
     }
 
-    fn end(&mut self, end: &Terminator, traveller: Traveller) {
+    fn end(&mut self, end: &Terminator, flow: Flow) {
         for (cond, target) in guards(
             self.terms,
             end,
-            &traveller.regs,
+            &flow.regs,
             self.stepper.program.pointer_bits,
         ) {
             match target {
                 Way::Outcome(outcome) => {
-                    let mut leaving = traveller.clone();
-                    leaving.returned = self.returned(end, &traveller.regs);
-                    self.arrive(outcome, leaving);
+                    let mut ended = flow.clone();
+                    ended.returned = self.returned(end, &flow.regs);
+                    self.arrive(outcome, ended);
                 }
                 Way::Jump(target) => {
                     if self.terms.bool_const(cond) == Some(false) {
                         continue;
                     }
-                    let mut next = traveller.clone();
+                    let mut next = flow.clone();
                     if self.terms.bool_const(cond) != Some(true) && !mutated(Mutant::GuardForgotten)
                     {
                         next.state.path.push(cond);
@@ -545,19 +545,19 @@ impl Walk<'_, '_> {
     }
 
     /// Merges the states that reach one place.
-    fn join(&mut self, mut ways: Vec<Traveller>) -> Traveller {
-        let Some(mut last) = ways.pop() else {
-            unreachable!("only places that somebody reached are joined")
+    fn join(&mut self, mut flows: Vec<Flow>) -> Flow {
+        let Some(mut last) = flows.pop() else {
+            unreachable!("only reached places are joined")
         };
-        if ways.is_empty() {
+        if flows.is_empty() {
             return last;
         }
-        ways.push(last.clone());
-        let shared = |t: &Term| ways.iter().all(|w| w.state.path.contains(t));
+        flows.push(last.clone());
+        let shared = |t: &Term| flows.iter().all(|w| w.state.path.contains(t));
         let common: Vec<Term> = last.state.path.iter().copied().filter(shared).collect();
-        let mut conditions = Vec::with_capacity(ways.len());
-        for way in &ways {
-            let own: Vec<Term> = way
+        let mut conditions = Vec::with_capacity(flows.len());
+        for flow in &flows {
+            let own: Vec<Term> = flow
                 .state
                 .path
                 .iter()
@@ -569,29 +569,29 @@ impl Walk<'_, '_> {
         let memories: Vec<(Term, &SymMemory)> = conditions
             .iter()
             .copied()
-            .zip(ways.iter().map(|w| &w.state.memory))
+            .zip(flows.iter().map(|w| &w.state.memory))
             .collect();
         let memory = SymMemory::join(self.terms, &memories);
-        for (way, cond) in ways.iter().zip(&conditions).rev().skip(1) {
-            for (mine, theirs) in last.regs.iter_mut().zip(&way.regs) {
+        for (flow, cond) in flows.iter().zip(&conditions).rev().skip(1) {
+            for (mine, theirs) in last.regs.iter_mut().zip(&flow.regs) {
                 if mine != theirs {
                     *mine = theirs.merge(self.terms, *cond, *mine);
                 }
             }
-            for (mine, theirs) in last.returned.iter_mut().zip(&way.returned) {
+            for (mine, theirs) in last.returned.iter_mut().zip(&flow.returned) {
                 if mine != theirs {
                     *mine = theirs.merge(self.terms, *cond, *mine);
                 }
             }
-            for (mine, theirs) in last.state.globals.iter_mut().zip(&way.state.globals) {
+            for (mine, theirs) in last.state.globals.iter_mut().zip(&flow.state.globals) {
                 if mine != theirs {
                     *mine = theirs.merge(self.terms, *cond, *mine);
                 }
             }
             last.state.next_object =
                 self.terms
-                    .ite(*cond, way.state.next_object, last.state.next_object);
-            last.state.inputs.extend(way.state.inputs.iter().cloned());
+                    .ite(*cond, flow.state.next_object, last.state.next_object);
+            last.state.inputs.extend(flow.state.inputs.iter().cloned());
         }
         last.state.memory = memory;
         last.state.path = common;

@@ -142,7 +142,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, ModelError> 
     if is_main {
         start::bound_arguments(&mut functions, entry);
     }
-    start::leave_if_surrounded(&ctx.around, is_main, &mut functions, entry);
+    start::bail_if_unsupported(&ctx.hooks, is_main, &mut functions, entry);
     let mut caller = None;
     let called = &functions[entry.0 as usize];
     if !is_main && (called.params > 0 || called.varargs) {
@@ -196,7 +196,7 @@ pub(crate) struct Ctx<'m> {
     variables: Vec<Variable>,
     variable_of: FxHashMap<MdId, VarId>,
     source: Arc<str>,
-    around: start::Around,
+    hooks: start::MainHooks,
 }
 
 impl<'m> Ctx<'m> {
@@ -230,7 +230,7 @@ impl<'m> Ctx<'m> {
             variables: Vec::new(),
             variable_of: FxHashMap::default(),
             source,
-            around: start::Around::of(module),
+            hooks: start::MainHooks::of(module),
         }
     }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// The functions that run before and after `main`.
 #[derive(Default)]
-pub(super) struct Around {
+pub(super) struct MainHooks {
     /// Before `main`, in this order.
     constructors: Vec<GlobalId>,
     /// When the program ends.
@@ -24,31 +24,31 @@ pub(super) struct Around {
     /// The last functions that run then, in this order.
     destructors: Vec<GlobalId>,
     /// Why these functions have no model.
-    left_out: Option<&'static str>,
+    unsupported_why: Option<&'static str>,
 }
 
-impl Around {
+impl MainHooks {
     /// Reads the lists of constructors and destructors.
-    pub fn of(module: &Module) -> Around {
-        let mut around = Around::default();
+    pub fn of(module: &Module) -> MainHooks {
+        let mut hooks = MainHooks::default();
         let is_defined = |g: &GlobalId| match &module.global(*g).kind {
             GlobalKind::Function(f) => !f.is_declaration(),
             _ => false,
         };
-        around.at_exit = module.lookup(AT_EXIT).filter(is_defined);
+        hooks.at_exit = module.lookup(AT_EXIT).filter(is_defined);
         match listed(module, "llvm.global_ctors") {
-            Some(list) => around.constructors = list,
-            None => around.left_out = Some("an unusual constructor"),
+            Some(list) => hooks.constructors = list,
+            None => hooks.unsupported_why = Some("an unusual constructor"),
         }
         match listed(module, "llvm.global_dtors") {
             // The machine processes its list from the end.
-            Some(list) => around.destructors = list.into_iter().rev().collect(),
-            None => around.left_out = Some("an unusual destructor"),
+            Some(list) => hooks.destructors = list.into_iter().rev().collect(),
+            None => hooks.unsupported_why = Some("an unusual destructor"),
         }
-        if !around.destructors.is_empty() && around.at_exit.is_none() {
-            around.left_out = Some("a destructor without the library's models");
+        if !hooks.destructors.is_empty() && hooks.at_exit.is_none() {
+            hooks.unsupported_why = Some("a destructor without the library's models");
         }
-        around
+        hooks
     }
 
     fn is_empty(&self) -> bool {
@@ -110,7 +110,7 @@ impl Builder<'_, '_> {
     /// At the beginning of a function: the constructors, if it is `main`.
     pub fn begin(&mut self) -> Result<(), Bail> {
         match self.is_main() {
-            true => self.call_each(&self.ctx.around.constructors.clone()),
+            true => self.call_each(&self.ctx.hooks.constructors.clone()),
             false => Ok(()),
         }
     }
@@ -125,13 +125,13 @@ impl Builder<'_, '_> {
 
     /// The functions that run when the program ends normally.
     pub fn leave(&mut self) -> Result<(), Bail> {
-        let at_exit: Vec<GlobalId> = self.ctx.around.at_exit.into_iter().collect();
+        let at_exit: Vec<GlobalId> = self.ctx.hooks.at_exit.into_iter().collect();
         self.call_each(&at_exit)
     }
 
     /// The destructors.
     pub fn destroy(&mut self) -> Result<(), Bail> {
-        self.call_each(&self.ctx.around.destructors.clone())
+        self.call_each(&self.ctx.hooks.destructors.clone())
     }
 }
 
@@ -143,17 +143,17 @@ fn calls(functions: &[Function], callee: FnId) -> bool {
 
 /// If the functions before and after `main` have no model, the program bails at its start: another
 /// entry does not say when they run, and a `main` that the program calls returns to it.
-pub(super) fn leave_if_surrounded(
-    around: &Around,
+pub(super) fn bail_if_unsupported(
+    hooks: &MainHooks,
     is_main: bool,
     functions: &mut [Function],
     entry: FnId,
 ) {
-    let listed = !around.constructors.is_empty() || !around.destructors.is_empty();
-    let what = match around.left_out {
+    let listed = !hooks.constructors.is_empty() || !hooks.destructors.is_empty();
+    let what = match hooks.unsupported_why {
         Some(what) => what,
         None if listed && !is_main => "a constructor or destructor, and another entry than main",
-        None if !around.is_empty() && is_main && calls(functions, entry) => {
+        None if !hooks.is_empty() && is_main && calls(functions, entry) => {
             "a main that the program calls, and functions that run before or after it"
         }
         None => return,

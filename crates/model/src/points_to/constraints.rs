@@ -6,7 +6,7 @@
 
 use super::constant;
 use super::fresh::unwritten;
-use super::memory::{Bytes, Dirt, Reading};
+use super::memory::{Bytes, RawBytes, Reading};
 use super::numbers::Leak;
 use super::place::{MOST_SHIFT, Place, Site};
 use super::sites::SiteKind;
@@ -52,7 +52,7 @@ impl Solver<'_> {
             self.add(argv, list);
             let stored = self.store(list);
             self.add(stored, text);
-            self.dirty(text, None);
+            self.make_arbitrary(text, None);
         }
     }
 
@@ -93,7 +93,7 @@ impl Solver<'_> {
                             run += 1;
                         } else if run > 0 {
                             let start = at + i as u64 - run;
-                            self.dirty(self.exact(site, start), Some(run));
+                            self.make_arbitrary(self.exact(site, start), Some(run));
                             run = 0;
                         }
                     }
@@ -103,13 +103,13 @@ impl Solver<'_> {
     }
 
     /// The bytes at a place become arbitrary.
-    fn dirty(&mut self, at: Place, bytes: Option<u64>) {
+    fn make_arbitrary(&mut self, at: Place, bytes: Option<u64>) {
         self.contain(at, bytes, Bytes::Data);
     }
 
     fn contain(&mut self, at: Place, bytes: Option<u64>, what: Bytes) {
         let bytes = bytes.map_or(at.rest(), u128::from);
-        self.add_dirt(Dirt { at, bytes, what });
+        self.add_raw(RawBytes { at, bytes, what });
     }
 
     pub(crate) fn static_place(&self, object: ObjectId, offset: u64) -> Place {
@@ -634,7 +634,7 @@ impl Solver<'_> {
             let size = sort.bytes(bits);
             if slot == 8 && size > 8 {
                 let aligned = end.next_multiple_of(16);
-                self.dirty(area.moved(end, u64::BITS), Some(aligned - end));
+                self.make_arbitrary(area.moved(end, u64::BITS), Some(aligned - end));
                 end = aligned;
             }
             let at = area.moved(end, u64::BITS);
@@ -649,7 +649,7 @@ impl Solver<'_> {
                 }
                 false => {
                     let bytes = Some(size.next_multiple_of(slot));
-                    self.dirty(at, bytes);
+                    self.make_arbitrary(at, bytes);
                     let at = self.constant(at);
                     self.attach_leak(*value, Leak::Stored(at, bytes, Bytes::Address));
                 }

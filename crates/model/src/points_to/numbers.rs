@@ -111,7 +111,7 @@ impl Solver<'_> {
         }
         match self.leaks[leak as usize].take() {
             Some(Leak::Stored(to, bytes, what)) => self.attach(to, Use::Data { bytes, what }),
-            Some(Leak::Copied(copied)) => self.spill(copied, Bytes::Address),
+            Some(Leak::Copied(copied)) => self.copy_may_write(copied, Bytes::Address),
             None => {}
         }
     }

@@ -24,7 +24,7 @@ pub(crate) const MOST_SHIFT: u32 = 16;
 
 /// The relative position of two ranges of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Lie {
+pub(crate) enum Overlap {
     /// Whenever they overlap, the first is inside the second.
     Inside,
     /// They never overlap.
@@ -80,15 +80,15 @@ impl Place {
     }
 
     /// The relative position of this many bytes here and `length` bytes there, in the same object.
-    pub(crate) fn lies(self, bytes: u128, to: Place, length: u128) -> Lie {
+    pub(crate) fn overlap(self, bytes: u128, to: Place, length: u128) -> Overlap {
         let (distance, shift) = self.distance(to);
         let (distance, span) = (u128::from(distance), 1u128 << shift);
         if length <= span && distance + bytes <= length {
-            Lie::Inside
+            Overlap::Inside
         } else if distance >= length && distance + bytes <= span {
-            Lie::Apart
+            Overlap::Apart
         } else {
-            Lie::Mixed
+            Overlap::Mixed
         }
     }
 }
@@ -152,7 +152,8 @@ impl Places {
     pub fn apart(&self, bytes: u64, others: &Places, length: Option<u64>) -> bool {
         let meets = |place: &Place, other: &Place| {
             let length = length.map_or(other.rest(), u128::from);
-            place.site == other.site && place.lies(bytes.into(), *other, length) != Lie::Apart
+            place.site == other.site
+                && place.overlap(bytes.into(), *other, length) != Overlap::Apart
         };
         let mut places = self.list.iter();
         let met = |place: &Place| others.list.iter().any(|other| meets(place, other));
@@ -192,13 +193,19 @@ mod tests {
         };
         for (a, b) in places(4).flat_map(|a| places(4).map(move |b| (a, b))) {
             for (n, m) in [(1, 1), (1, 4), (4, 1), (4, 4), (2, 8), (8, 2)] {
-                let lie = a.lies(n, b, m);
+                let overlap = a.overlap(n, b, m);
                 for (x, y) in members(a, n).flat_map(|x| members(b, m).map(move |y| (x, y))) {
                     let (x, y) = (u128::from(x), u128::from(y));
-                    let meet = x < y + m && y < x + n;
+                    let read_stored = x < y + m && y < x + n;
                     let inside = x >= y && x + n <= y + m;
-                    assert!(!meet || lie != Lie::Apart, "{a:?} {n} {b:?} {m}");
-                    assert!(!meet || inside || lie != Lie::Inside, "{a:?} {n} {b:?} {m}");
+                    assert!(
+                        !read_stored || overlap != Overlap::Apart,
+                        "{a:?} {n} {b:?} {m}"
+                    );
+                    assert!(
+                        !read_stored || inside || overlap != Overlap::Inside,
+                        "{a:?} {n} {b:?} {m}"
+                    );
                     assert!(x != y || a.may_equal(b));
                 }
             }

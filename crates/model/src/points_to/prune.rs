@@ -27,7 +27,7 @@ pub fn prune(program: &mut Program) -> usize {
         let id = FnId(id as u32);
         let all = removed;
         // The bails for every other address, and whether only numbers reach them.
-        let mut ways: BTreeMap<BlockId, bool> = BTreeMap::new();
+        let mut bails: BTreeMap<BlockId, bool> = BTreeMap::new();
         for (number, block) in function.blocks.iter_mut().enumerate() {
             let Terminator::PtrSwitch {
                 ptr,
@@ -58,10 +58,10 @@ pub fn prune(program: &mut Program) -> usize {
                 known.any(|(object, at, _)| points_to.static_place(*object, *at) == Some(*place))
             };
             let numbers = !places.anywhere && places.list.iter().all(case);
-            *ways.entry(default.block).or_insert(true) &= numbers;
+            *bails.entry(default.block).or_insert(true) &= numbers;
         }
-        for (way, numbers) in ways {
-            if let Terminator::Bail(bail) = &mut function.blocks[way.0 as usize].end
+        for (block, numbers) in bails {
+            if let Terminator::Bail(bail) = &mut function.blocks[block.0 as usize].end
                 && numbers
                 && bail.kind == BailKind::BadCall
             {

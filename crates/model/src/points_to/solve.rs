@@ -5,7 +5,7 @@
 //! are propagated until a fixpoint. A node that may point anywhere stores nothing else.
 
 use super::PointsTo;
-use super::memory::{Bytes, Contents, Copied, Dirt, Reading, What};
+use super::memory::{Bytes, Contents, Copied, RawBytes, Reading, What};
 use super::numbers::{Leak, Mixture};
 use super::place::{MOST_SHIFT, Place, Site};
 use super::sites::SiteKind;
@@ -68,7 +68,7 @@ struct Set {
     known: FxHashSet<Place>,
     /// How many places the uses have processed, and whether they have processed `anywhere`.
     done: usize,
-    told: bool,
+    anywhere_done: bool,
     uses: Vec<Use>,
     copied_to: FxHashSet<Node>,
     queued: bool,
@@ -224,8 +224,8 @@ impl<'p> Solver<'p> {
             return;
         }
         set.uses.push(what);
-        let (told, seen) = (set.told, set.all[..set.done].to_vec());
-        if told {
+        let (anywhere_done, seen) = (set.anywhere_done, set.all[..set.done].to_vec());
+        if anywhere_done {
             self.apply_anywhere(what);
         }
         for place in seen {
@@ -269,7 +269,7 @@ impl<'p> Solver<'p> {
             if let Some((function, block)) = self.blocks.pop() {
                 self.constrain(function, block);
             } else if let Some((copied, what)) = self.moves.pop() {
-                self.take_along(copied, what);
+                self.copy_contents(copied, what);
             } else if let Some(node) = self.queue.pop() {
                 self.propagate(node);
             } else {
@@ -281,8 +281,8 @@ impl<'p> Solver<'p> {
     fn propagate(&mut self, node: Node) {
         let set = &mut self.sets[node.0 as usize];
         set.queued = false;
-        let anywhere = set.anywhere && !set.told;
-        set.told |= anywhere;
+        let anywhere = set.anywhere && !set.anywhere_done;
+        set.anywhere_done |= anywhere;
         let new = set.all[set.done..].to_vec();
         set.done = set.all.len();
         let uses = set.uses.clone();
@@ -330,7 +330,7 @@ impl<'p> Solver<'p> {
                     _ => what,
                 };
                 let bytes = bytes.map_or(place.rest(), u128::from);
-                self.add_dirt(Dirt {
+                self.add_raw(RawBytes {
                     at: place,
                     bytes,
                     what,
@@ -397,7 +397,7 @@ impl<'p> Solver<'p> {
         self.add_anywhere(any);
         let bytes = bytes.map_or(to.rest(), u128::from);
         let (at, what) = (to, Bytes::Address);
-        self.add_dirt(Dirt { at, bytes, what });
+        self.add_raw(RawBytes { at, bytes, what });
     }
 
     fn apply_addition(&mut self, number: u32, place: Place) {

@@ -152,12 +152,12 @@ impl Solver<'_> {
             };
             for (at, node) in &contents.stored {
                 let own = read.may_equal(*at) && self.has_own_numbers(*node);
-                if own || self.is_partly(*at, *read) {
+                if own || self.may_be_partial(*at, *read) {
                     others = others.max(Others::Own);
                 }
             }
-            for dirt in &contents.dirt {
-                others = others.max(match self.spoils(*dirt, *read) {
+            for raw in &contents.raw {
+                others = others.max(match self.kind_of_raw(*raw, *read) {
                     None => Others::None,
                     Some(Bytes::Unset) => Others::Unset,
                     Some(Bytes::Zero | Bytes::Data) => Others::Own,

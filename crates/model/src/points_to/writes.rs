@@ -1,6 +1,6 @@
 //! What a call may write, its callees included: ranges of abstract objects.
 
-use super::place::{Lie, Place, Places, Site};
+use super::place::{Overlap, Place, Places, Site};
 use super::solve::Solver;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ impl Writes {
             let ranges = self.ranges.get(&place.site).into_iter().flatten();
             let apart = |range: &Range| {
                 let length = range.bytes.map_or(range.at.rest(), u128::from);
-                place.lies(bytes.into(), range.at, length) == Lie::Apart
+                place.overlap(bytes.into(), range.at, length) == Overlap::Apart
             };
             !ranges.into_iter().all(apart)
         };
