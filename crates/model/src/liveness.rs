@@ -49,7 +49,7 @@ impl Liveness {
     pub fn of(function: &Function) -> Liveness {
         let mut search = Search::new(function);
         search.start_at_uses(function);
-        search.go_back();
+        search.propagate();
         let mut live_in = vec![Vec::new(); function.blocks.len()];
         for (block, reg) in search.live {
             live_in[block.0 as usize].push(reg);
@@ -179,7 +179,7 @@ impl<'f> Search<'f> {
         }
     }
 
-    fn go_back(&mut self) {
+    fn propagate(&mut self) {
         while let Some((block, reg)) = self.work.pop() {
             for i in 0..self.incoming[block.0 as usize].len() {
                 let (from, target) = self.incoming[block.0 as usize][i];

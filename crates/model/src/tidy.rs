@@ -195,7 +195,7 @@ fn retarget_results(function: &mut Function) {
                     src: Operand::Reg(variable),
                 };
             }
-            last.note(i, &block.insts[i]);
+            last.record(i, &block.insts[i]);
         }
         let mut keep = block
             .insts
@@ -238,7 +238,7 @@ impl Last {
         self.call = None;
     }
 
-    fn note(&mut self, index: usize, inst: &Inst) {
+    fn record(&mut self, index: usize, inst: &Inst) {
         let here = (self.block, index);
         inst.uses(|a| {
             if let Operand::Reg(reg) = a {

@@ -39,9 +39,9 @@ impl Body {
     /// Replaces a call by a callee's body; returns the calls inside at which the template is split.
     pub fn expand(&mut self, site: &Site, template: &Template) -> Vec<Site> {
         let enter = self.arguments(template, &site.call);
-        let way_back = (site.after, site.call.results.as_slice());
+        let return_to = (site.after, site.call.results.as_slice());
         let start = BlockId(self.out.blocks.len() as u32);
-        let sites = self.place(template, Some(way_back), &enter.varargs);
+        let sites = self.place(template, Some(return_to), &enter.varargs);
         self.out.blocks[site.block.0 as usize].end = Terminator::Goto(Target {
             block: start,
             copies: enter.copies,
@@ -91,7 +91,7 @@ impl Body {
     pub fn place(
         &mut self,
         template: &Template,
-        way_back: Option<(BlockId, &[Reg])>,
+        return_to: Option<(BlockId, &[Reg])>,
         varargs: &[(Operand, Sort)],
     ) -> Vec<Site> {
         let first_reg = self.out.regs.len() as u32;
@@ -111,8 +111,8 @@ impl Body {
         for (i, piece) in template.pieces.iter().enumerate() {
             let mut block = piece.block.clone();
             move_block(&mut block, first_reg, first_block);
-            if let Some((after, results)) = way_back {
-                give_varargs(&mut block, varargs);
+            if let Some((after, results)) = return_to {
+                replace_varargs(&mut block, varargs);
                 if let Terminator::Return(values) = &block.end {
                     block.end = Terminator::Goto(Target {
                         block: after,
@@ -185,7 +185,7 @@ fn move_operand(a: &mut Operand, first_reg: u32) {
 
 /// Replaces uses of the activation's own variable arguments by registers; callees inlined into it
 /// earlier are already done.
-fn give_varargs(block: &mut Block, varargs: &[(Operand, Sort)]) {
+fn replace_varargs(block: &mut Block, varargs: &[(Operand, Sort)]) {
     for inst in &mut block.insts {
         if let Inst::VaStart { args, .. } = inst {
             args.get_or_insert_with(|| varargs.to_vec());

@@ -174,8 +174,8 @@ impl<'c, 'm> Builder<'c, 'm> {
 
     fn body(&mut self, start: PlaceId) {
         let ir = self.ir;
-        self.note_debug_names();
-        self.note_lifetimes();
+        self.find_debug_names();
+        self.find_lifetimes();
         for (local, sort) in sorted(super::promote::promotable_locals(self.ctx, ir)) {
             let reg = self.new_reg(sort, &ir.locals[local.0 as usize].name);
             self.regs[reg.0 as usize].variable = self.debug_names.get(&local).copied();
@@ -211,7 +211,7 @@ impl<'c, 'm> Builder<'c, 'm> {
         let ir = self.ir;
         let block = &ir.blocks[id.0 as usize];
         if id.0 == 0
-            && let Err(bail) = self.begin()
+            && let Err(bail) = self.call_constructors()
         {
             self.finish(Terminator::Bail(bail));
             return Vec::new();
@@ -250,7 +250,7 @@ impl<'c, 'm> Builder<'c, 'm> {
         let lowered = match &inst.kind {
             InstKind::Ret(value) => {
                 let values = value.map_or(Ok(Vec::new()), |(_, value)| self.operand(value));
-                let values = values.and_then(|values| self.end().map(|()| values));
+                let values = values.and_then(|values| self.call_after_main().map(|()| values));
                 values.map(|values| (Terminator::Return(values), Vec::new()))
             }
             InstKind::Br(to) => self
@@ -360,12 +360,12 @@ impl<'c, 'm> Builder<'c, 'm> {
         for to in targets {
             cases.push((this, block_offset(to.0 as usize), self.target(from, *to)?));
         }
-        let lost = self.bail_block(unsupported(
+        let other_label = self.bail_block(unsupported(
             BailKind::BadCall,
             "goto through a pointer to no label",
         ));
         let default = Target {
-            block: lost,
+            block: other_label,
             copies: Vec::new(),
         };
         Ok((
@@ -643,7 +643,7 @@ impl<'c, 'm> Builder<'c, 'm> {
     }
 
     /// Variables in memory with lifetime markers are allocated at the marker, not at the `alloca`.
-    fn note_lifetimes(&mut self) {
+    fn find_lifetimes(&mut self) {
         let ir = self.ir;
         let module = self.ctx.module;
         let mut marked = rustc_hash::FxHashSet::default();
@@ -667,7 +667,7 @@ impl<'c, 'm> Builder<'c, 'm> {
     }
 
     /// The C variable that each local is or addresses.
-    fn note_debug_names(&mut self) {
+    fn find_debug_names(&mut self) {
         let ir = self.ir;
         for inst in ir.blocks.iter().flat_map(|b| &b.insts) {
             if let InstKind::Dbg(record) = &inst.kind

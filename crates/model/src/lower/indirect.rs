@@ -147,14 +147,14 @@ impl Builder<'_, '_> {
             copies,
         };
         cases.push((ObjectId::NULL, 0, at_null));
-        let lost = self.bail_block(unsupported(
+        let other = self.bail_block(unsupported(
             BailKind::BadCall,
             "a call through a pointer to no fitting function",
         ));
         self.current = from;
         self.resume(start);
         let default = Target {
-            block: lost,
+            block: other,
             copies: Vec::new(),
         };
         self.finish(Terminator::PtrSwitch {

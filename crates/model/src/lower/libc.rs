@@ -113,10 +113,10 @@ impl Builder<'_, '_> {
                 self.finish(Terminator::Halt(Halt::Abort, None));
                 return Ok(Some(Next::Ended));
             }
-            "__attest_destructors" => self.destroy()?,
+            "__attest_destructors" => self.call_destructors()?,
             "exit" | "_exit" | "_Exit" | "quick_exit" => {
                 if name == "exit" {
-                    self.leave()?;
+                    self.call_at_exit()?;
                 }
                 let status = args.first().map(|(a, _)| *a);
                 self.finish(Terminator::Halt(Halt::Exit, status));
@@ -162,17 +162,17 @@ impl Builder<'_, '_> {
             "malloc" | "valloc" => {
                 let size = self.size_argument(name, args, 0)?;
                 let ptr = self.allocate(Storage::Heap, size, false);
-                self.give_pointer(ptr, results)?;
+                self.return_pointer(ptr, results)?;
             }
             "alloca" | "__builtin_alloca" => {
                 let size = self.size_argument(name, args, 0)?;
                 let ptr = self.allocate(Storage::Stack, size, false);
-                self.give_pointer(ptr, results)?;
+                self.return_pointer(ptr, results)?;
             }
             "aligned_alloc" | "memalign" => {
                 let size = self.size_argument(name, args, 1)?;
                 let ptr = self.allocate(Storage::Heap, size, false);
-                self.give_pointer(ptr, results)?;
+                self.return_pointer(ptr, results)?;
             }
             "calloc" => {
                 let (n, m) = (
@@ -188,7 +188,7 @@ impl Builder<'_, '_> {
                     }
                     None => ptr,
                 };
-                self.give_pointer(ptr, results)?;
+                self.return_pointer(ptr, results)?;
             }
             "realloc" => {
                 let (ptr, sort) = argument(name, args, 0)?;
@@ -200,7 +200,7 @@ impl Builder<'_, '_> {
                 }
                 let dst = self.temp(Sort::Ptr);
                 self.emit(Inst::Realloc { dst, ptr, size });
-                self.give_pointer(Operand::Reg(dst), results)?;
+                self.return_pointer(Operand::Reg(dst), results)?;
             }
             "free" | "cfree" => {
                 let (ptr, sort) = argument(name, args, 0)?;
@@ -220,7 +220,7 @@ impl Builder<'_, '_> {
                     len,
                     overlap: name.contains("move"),
                 });
-                self.give_pointer(dst, results)?;
+                self.return_pointer(dst, results)?;
             }
             "memset" | "__memset_chk" => {
                 let (dst, byte) = (argument(name, args, 0)?, argument(name, args, 1)?);
@@ -228,7 +228,7 @@ impl Builder<'_, '_> {
                 let byte = self.resize(Resize::Truncate, width_of(byte.1)?, 8, byte.0);
                 let len = self.size_argument(name, args, 2)?;
                 self.emit(Inst::MemSet { dst, byte, len });
-                self.give_pointer(dst, results)?;
+                self.return_pointer(dst, results)?;
             }
             _ => return Ok(false),
         }
@@ -354,7 +354,7 @@ impl Builder<'_, '_> {
     }
 
     /// Returns a pointer to the caller. Code without prototypes expects an `int`.
-    fn give_pointer(&mut self, ptr: Operand, results: &[Reg]) -> Result<(), Bail> {
+    fn return_pointer(&mut self, ptr: Operand, results: &[Reg]) -> Result<(), Bail> {
         match results {
             [] => {}
             [dst] => match self.regs[dst.0 as usize].sort {

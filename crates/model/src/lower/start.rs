@@ -108,7 +108,7 @@ impl Builder<'_, '_> {
     }
 
     /// At the beginning of a function: the constructors, if it is `main`.
-    pub fn begin(&mut self) -> Result<(), Bail> {
+    pub fn call_constructors(&mut self) -> Result<(), Bail> {
         match self.is_main() {
             true => self.call_each(&self.ctx.hooks.constructors.clone()),
             false => Ok(()),
@@ -116,21 +116,21 @@ impl Builder<'_, '_> {
     }
 
     /// At the return of a function: the functions after `main`.
-    pub fn end(&mut self) -> Result<(), Bail> {
+    pub fn call_after_main(&mut self) -> Result<(), Bail> {
         match self.is_main() {
-            true => self.leave(),
+            true => self.call_at_exit(),
             false => Ok(()),
         }
     }
 
     /// The functions that run when the program ends normally.
-    pub fn leave(&mut self) -> Result<(), Bail> {
+    pub fn call_at_exit(&mut self) -> Result<(), Bail> {
         let at_exit: Vec<GlobalId> = self.ctx.hooks.at_exit.into_iter().collect();
         self.call_each(&at_exit)
     }
 
     /// The destructors.
-    pub fn destroy(&mut self) -> Result<(), Bail> {
+    pub fn call_destructors(&mut self) -> Result<(), Bail> {
         self.call_each(&self.ctx.hooks.destructors.clone())
     }
 }

@@ -116,8 +116,8 @@ impl Solver<'_> {
         let contents = self.contents(at.site);
         contents.loaded.push((at, reading, node));
         let (stored, raw) = (contents.stored.clone(), contents.raw.clone());
-        let lost = self.lost;
-        self.attach(lost, Use::Copy(node));
+        let stored_anywhere = self.stored_anywhere;
+        self.attach(stored_anywhere, Use::Copy(node));
         // Zeros are null.
         if !matches!(reading, Reading::Bits(_)) {
             self.add(node, self.null());

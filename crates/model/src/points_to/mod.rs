@@ -82,7 +82,7 @@ pub struct PointsTo {
     globals: Vec<Node>,
     /// Stored pointers, by abstract object.
     stored: Vec<Vec<(Place, Node)>>,
-    lost: Node,
+    stored_anywhere: Node,
     active: Vec<Vec<bool>>,
     writes: Vec<Writes>,
     made: FxHashMap<SiteKind, Site>,
@@ -109,7 +109,7 @@ impl PointsTo {
             registers: std::mem::take(&mut solver.registers),
             globals: std::mem::take(&mut solver.globals),
             stored: contents.into_iter().map(|c| c.stored).collect(),
-            lost: solver.lost,
+            stored_anywhere: solver.stored_anywhere,
             active: std::mem::take(&mut solver.active),
             writes,
             pointer_bits: solver.program.pointer_bits,
@@ -151,7 +151,7 @@ impl PointsTo {
     /// The pointers that may be stored, as pointers, at these places.
     pub fn stored_at(&self, places: &Places) -> Places {
         let mut out = Places::default();
-        if places.anywhere || self.sets[self.lost.0 as usize].anywhere {
+        if places.anywhere || self.sets[self.stored_anywhere.0 as usize].anywhere {
             return Places::anywhere();
         }
         for place in &places.list {
@@ -169,7 +169,7 @@ impl PointsTo {
 
     /// Whether a pointer to an object may be stored at these places.
     pub fn may_hold_pointer(&self, places: &Places) -> bool {
-        if places.anywhere || self.sets[self.lost.0 as usize].anywhere {
+        if places.anywhere || self.sets[self.stored_anywhere.0 as usize].anywhere {
             return true;
         }
         let held = |place: &Place| {

@@ -27,7 +27,7 @@ pub fn provenance(program: &mut Program) -> usize {
     let mut plain = casts(program, &mut solver);
     plain.extend(comparisons(program, &mut solver));
     // After a store to an unknown place, nothing is known about memory.
-    if solver.places(solver.lost).is_some() {
+    if solver.places(solver.stored_anywhere).is_some() {
         let reads = reads(program, &mut solver).into_iter();
         let read = reads.filter(|(_, ptr)| solver.others(*ptr) < Others::Address);
         plain.extend(read.map(|(site, _)| site));

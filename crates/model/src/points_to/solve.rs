@@ -89,7 +89,7 @@ pub(crate) struct Solver<'p> {
     pub moves: Vec<(Copied, What)>,
     pub sites: Vec<SiteKind>,
     /// The node that every read includes: anything, once something is stored anywhere.
-    pub lost: Node,
+    pub stored_anywhere: Node,
     /// The first node of each function's registers, if it is called.
     pub registers: Vec<Option<u32>>,
     pub results: Vec<Vec<Node>>,
@@ -127,7 +127,7 @@ impl<'p> Solver<'p> {
             contents: Vec::new(),
             moves: Vec::new(),
             sites: Vec::new(),
-            lost: Node(0),
+            stored_anywhere: Node(0),
             registers: vec![None; functions],
             results: vec![Vec::new(); functions],
             globals: Vec::new(),
@@ -140,7 +140,7 @@ impl<'p> Solver<'p> {
             calls: vec![FxHashSet::default(); functions],
             addresses: None,
         };
-        solver.lost = solver.node();
+        solver.stored_anywhere = solver.node();
         solver
     }
 
@@ -375,7 +375,7 @@ impl<'p> Solver<'p> {
         match what {
             Use::Copy(to) | Use::Stride { to, .. } | Use::Load(to, _) => self.add_anywhere(to),
             Use::Add(number) => self.add_anywhere(self.additions[number as usize].to),
-            Use::Store(_) | Use::Data { .. } | Use::To(_) => self.add_anywhere(self.lost),
+            Use::Store(_) | Use::Data { .. } | Use::To(_) => self.add_anywhere(self.stored_anywhere),
             Use::From(number) => {
                 let Copying { to, bytes, .. } = self.copyings[number as usize];
                 let all = to.and_then(|to| self.places(to)).map(<[Place]>::to_vec);

@@ -71,7 +71,7 @@ fn unset_reads(program: &Program) -> FxHashSet<SiteKind> {
         solver.addresses = Some(&addresses);
         solver.start();
         solver.solve();
-        if solver.places(solver.lost).is_none() {
+        if solver.places(solver.stored_anywhere).is_none() {
             return FxHashSet::default();
         }
         let mut found = FxHashSet::default();

@@ -83,11 +83,6 @@ impl BailKind {
         self == BailKind::NullDeref
     }
 
-    /// Whether it is an access through a pointer to no object: no execution continues after it.
-    pub fn leads_nowhere(self) -> bool {
-        matches!(self, BailKind::NullDeref | BailKind::IntToPtr)
-    }
-
     /// A short word for reports and options.
     pub fn word(self) -> &'static str {
         match self {
