@@ -189,7 +189,7 @@ impl Memory {
                 object.init.is_some(),
             );
         }
-        // Of the environment's memory, only the part that the test gives counts as used.
+        // The environment's object is huge and mostly untouched, so it does not count as used.
         let own = program.environment.map_or(0, |_| environment::SIZE);
         memory.in_use = memory.in_use.saturating_sub(own);
         for (i, object) in program.objects.iter().enumerate() {

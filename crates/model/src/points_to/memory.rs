@@ -309,8 +309,8 @@ impl Solver<'_> {
         }
     }
 
-    /// Whether a copy includes a whole pointer at this distance from its start: it starts on a
-    /// pointer boundary and is long enough.
+    /// Whether a copy takes pointers at this distance from its start only as a whole: it starts on a
+    /// pointer boundary, and its length is a multiple of a pointer's.
     fn copies_whole(&self, copied: Copied, distance: u64, shift: u32) -> bool {
         let pointer = u64::from(self.program.pointer_bits / 8);
         let aligned = shift >= pointer.trailing_zeros() && distance.is_multiple_of(pointer);

@@ -375,7 +375,9 @@ impl<'p> Solver<'p> {
         match what {
             Use::Copy(to) | Use::Stride { to, .. } | Use::Load(to, _) => self.add_anywhere(to),
             Use::Add(number) => self.add_anywhere(self.additions[number as usize].to),
-            Use::Store(_) | Use::Data { .. } | Use::To(_) => self.add_anywhere(self.stored_anywhere),
+            Use::Store(_) | Use::Data { .. } | Use::To(_) => {
+                self.add_anywhere(self.stored_anywhere)
+            }
             Use::From(number) => {
                 let Copying { to, bytes, .. } = self.copyings[number as usize];
                 let all = to.and_then(|to| self.places(to)).map(<[Place]>::to_vec);
