@@ -1,16 +1,16 @@
 //! The clock of limits.
 //!
-//! It is the one on the wall unless the user limits processor time. Then it goes as fast as
-//! the processor works for this process, all threads together, so that what a limit allows
-//! does not depend on what else the machine does. Times that are only told are on the wall.
+//! It is the wall clock unless the user limits processor time. Then it counts the processor time of
+//! this process, all threads together, so that a limit does not depend on the load of the machine.
+//! Times that are only reported are wall-clock times.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// The moment from which processor time is counted, where it is what counts.
+/// The moment from which processor time counts, if it does.
 static ZERO: OnceLock<Instant> = OnceLock::new();
 
-/// From here on the clock goes by processor time, for the whole process; whether it can.
+/// Switches the clock to processor time, for the whole process; false if that is unavailable.
 pub fn count_processor_time() -> bool {
     let known = processor_time().is_some();
     if known {
@@ -19,7 +19,7 @@ pub fn count_processor_time() -> bool {
     known
 }
 
-/// Now, to be compared with nothing but other moments of this clock.
+/// Now, comparable only with other moments of this clock.
 pub fn now() -> Instant {
     match ZERO.get() {
         Some(zero) => *zero + processor_time().unwrap_or_default(),
@@ -27,14 +27,14 @@ pub fn now() -> Instant {
     }
 }
 
-/// What the threads of this process have used; nothing where the system does not say it.
+/// The processor time of this process's threads; none where the system does not report it.
 #[cfg(unix)]
 pub fn processor_time() -> Option<Duration> {
     let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::try_from(used).ok()
 }
 
-/// What the threads of this process have used; nothing where the system does not say it.
+/// The processor time of this process's threads; none where the system does not report it.
 #[cfg(not(unix))]
 pub fn processor_time() -> Option<Duration> {
     None
@@ -44,7 +44,7 @@ pub fn processor_time() -> Option<Duration> {
 mod tests {
     use super::*;
 
-    /// It goes by what the processor did, and by nothing else.
+    /// The clock advances with processor time only.
     #[test]
     #[cfg(unix)]
     fn it_goes_with_the_processor() {
