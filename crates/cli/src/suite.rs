@@ -8,13 +8,13 @@
 
 use crate::args::TestsArgs;
 use crate::exit::{Failure, Status};
-use crate::{failure, forms, load, output, search, words};
-use attest_engine::{Engine, Options, Strategy, Verdict};
+use crate::{forms, load, output};
 use attest_evidence::{ErrorReached, Test};
 use attest_exec::{Inputs, Outcome};
 use attest_forms::coverage::{Coverage, branches, with_goal};
 use attest_forms::testcomp;
-use attest_model::{Graph, InlineOptions, Program, inline};
+use attest_model::Program;
+use attest_verifier::{Goal, messages, plans, reach, test_of};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -43,8 +43,9 @@ pub fn tests(args: &TestsArgs) -> Result<Status, Failure> {
         kept: Vec::new(),
     };
     let seed = args.exec.seed.unwrap_or(1);
+    let overflow = args.exec.overflow();
     let mut left = ALL_STEPS;
-    for inputs in search::plans(seed) {
+    for inputs in plans(seed) {
         if left == 0 || Instant::now() >= deadline {
             break;
         }
@@ -57,9 +58,9 @@ pub fn tests(args: &TestsArgs) -> Result<Status, Failure> {
     // The error itself is worth more time than a branch.
     let time = (FOR_ONE * 5).min(deadline.saturating_duration_since(Instant::now()) / 3);
     if !suite.fails()
-        && let Verdict::Unsafe(test) = ask(&program, args, seed, time)
+        && let Goal::Reached(inputs) = reach(&program, overflow, seed, time)
     {
-        suite.try_run(&test.inputs);
+        suite.try_run(&inputs);
     }
     let all = branches(&program);
     let mut unreachable = 0;
@@ -71,12 +72,12 @@ pub fn tests(args: &TestsArgs) -> Result<Status, Failure> {
             continue;
         }
         let time = FOR_ONE.min(deadline.saturating_duration_since(Instant::now()));
-        match ask(&with_goal(&program, *goal), args, seed, time) {
-            Verdict::Unsafe(test) => {
-                suite.try_run(&test.inputs);
+        match reach(&with_goal(&program, *goal), overflow, seed, time) {
+            Goal::Reached(inputs) => {
+                suite.try_run(&inputs);
             }
-            Verdict::Safe(_) => unreachable += 1,
-            Verdict::Unknown(_) => {}
+            Goal::Unreachable => unreachable += 1,
+            Goal::Open => {}
         }
     }
     let mut about = forms::about(
@@ -94,7 +95,7 @@ pub fn tests(args: &TestsArgs) -> Result<Status, Failure> {
     let mut files = vec![testcomp::metadata(&about)];
     for (i, (test, inputs)) in suite.kept.iter().enumerate() {
         let (taken, error) = test;
-        let test: Test = failure::test_of(&source, &program, taken, inputs, error.clone())
+        let test: Test = test_of(&source, &program, taken, inputs, error.clone())
             .map_err(|why| Failure::input(format!("a file cannot be read: {why}")))?;
         files.push(testcomp::testcase(i + 1, &test));
     }
@@ -106,7 +107,7 @@ pub fn tests(args: &TestsArgs) -> Result<Status, Failure> {
     let name = args.out.display();
     output::print(format!(
         "written to {name}: {}\nbranches: {covered} of {} are taken{}{}\n",
-        words::count(suite.kept.len(), "test"),
+        messages::count(suite.kept.len(), "test"),
         all.len(),
         match unreachable {
             0 => String::new(),
@@ -154,21 +155,6 @@ impl Suite<'_> {
         }
         if same { u64::MAX } else { run.steps }
     }
-}
-
-/// A test that reaches the error of a program.
-fn ask(program: &Program, args: &TestsArgs, seed: u64, time: Duration) -> Verdict {
-    let goal = inline(program, &InlineOptions::default());
-    let graph = Graph::of(&goal, Strategy::CONTROL.granularity);
-    let options = Options {
-        strategy: Strategy::CONTROL,
-        overflow: args.exec.overflow(),
-        time: Some(time),
-        seed,
-        self_check: false,
-        ..Options::default()
-    };
-    Engine::new(&goal, &graph, options, Box::new(attest_solver::standard())).run()
 }
 
 fn write(out: &Path, files: &[testcomp::File]) -> Result<(), Failure> {

@@ -22,7 +22,7 @@ use crate::verdict::{FailingTest, Reason, Verdict};
 use attest_exec::Inputs;
 use attest_exec::mutants::{Mutant, mutated};
 use attest_model::graph::{Graph, Loc};
-use attest_solver::{Answer, clock};
+use attest_solver::Answer;
 use attest_term::Term;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -187,7 +187,7 @@ impl Engine<'_> {
         if interrupted {
             return Some(Reason::Interrupted);
         }
-        if self.deadline.is_some_and(|d| clock::now() >= d) {
+        if self.deadline.is_some_and(|d| self.options.clock.now() >= d) {
             return Some(Reason::Time);
         }
         let rounds = self.options.rounds;

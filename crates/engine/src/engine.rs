@@ -31,7 +31,7 @@ use attest_exec::symbolic::path::PathState;
 use attest_exec::symbolic::step::{Part, Stepper, Transition, Vocabulary};
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_model::*;
-use attest_solver::{Solver, clock};
+use attest_solver::Solver;
 use attest_term::{Scratch, SymbolId, Term, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -241,7 +241,7 @@ impl<'p> Engine<'p> {
             proof: None,
             doubt_until: None,
             counted: Counted::default(),
-            deadline: options.time.map(|t| clock::now() + t),
+            deadline: options.time.map(|t| options.clock.now() + t),
             watcher: None,
             statistics: Statistics {
                 regions: graph.locations.len() as u64,

@@ -14,7 +14,7 @@ use attest_exec::{InputValue, Inputs, Rest};
 use attest_model::environment::FIRST_ADDRESS;
 use attest_model::graph::{Graph, Loc};
 use attest_model::*;
-use attest_solver::{Answer, Blaster, Limits, Model, Solver, clock};
+use attest_solver::{Answer, Blaster, Limits, Model, Solver};
 use attest_term::{Op, SymbolKind, Term, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -71,9 +71,11 @@ impl Engine<'_> {
         all.extend(instances.iter().map(|(instance, _)| *instance));
         let axioms = self.axioms(&all);
         all.extend(&axioms);
-        let left = |deadline: Instant| deadline.saturating_duration_since(clock::now());
+        let clock = self.options.clock;
+        let left = |deadline: Instant| deadline.saturating_duration_since(clock.now());
         let limits = Limits {
             time: self.deadline.map(left),
+            clock,
             effort: Some(self.options.query_effort),
             conflicts,
             interrupt: self.options.interrupt.clone(),

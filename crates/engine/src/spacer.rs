@@ -67,6 +67,7 @@ impl Engine<'_> {
         };
         let limits = Limits {
             time: Some(LEAST + self.effort().mul_f64(SHARE)),
+            clock: self.options.clock,
             interrupt: self.options.interrupt.clone(),
             ..Limits::default()
         };

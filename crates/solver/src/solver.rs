@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use attest_term::{Term, Terms};
 
+use crate::clock::Clock;
 use crate::model::Model;
 use crate::statistics::Statistics;
 
@@ -99,8 +100,10 @@ impl fmt::Display for Reason {
 /// How much a question may cost; the default is without limits.
 #[derive(Clone, Default, Debug)]
 pub struct Limits {
-    /// Wall-clock time.
+    /// Time.
     pub time: Option<Duration>,
+    /// The clock that the time goes by.
+    pub clock: Clock,
     /// Bytes that this solver may hold, an estimate: what it encodes is counted,
     /// what a search learns is the growth of the process meanwhile.
     pub memory: Option<u64>,
