@@ -22,7 +22,6 @@
 
 pub use crate::confirm::{CheckedProof, ConfirmedTest};
 use crate::messages;
-use crate::report::Report;
 use std::fmt;
 use std::time::Duration;
 
@@ -35,15 +34,6 @@ pub enum Answer {
     Unsafe(ConfirmedTest),
     /// Neither is known.
     Unknown(Why),
-}
-
-/// An answer, and what is known besides.
-#[derive(Clone, Debug)]
-pub struct Checked {
-    /// The answer.
-    pub answer: Answer,
-    /// How it was found: statistics, times, and the answer as JSON.
-    pub report: Report,
 }
 
 /// Why an answer is unknown.

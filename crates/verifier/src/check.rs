@@ -4,14 +4,15 @@
 //! look for a proof or a test ([`crate::portfolio`]), and what they find is confirmed before
 //! it is answered ([`crate::confirm`]).
 
-use crate::answer::{Answer, Checked, Why};
+use crate::answer::{Answer, Why};
 use crate::cache::Cache;
+use crate::case::Case;
 use crate::confirm::ConfirmedTest;
 use crate::error::Error;
 use crate::havoc::{self, Havoc};
 use crate::listener::{Event, Fails, Listener};
 use crate::plain_runs::{self, PlainRuns, Plan};
-use crate::report::{Phase, text};
+use crate::report::{Checked, Phase, text};
 use crate::session::Session;
 use crate::settings::{Settings, Technique};
 use crate::source::Source;
@@ -19,8 +20,6 @@ use crate::supervise::supervise;
 use crate::survey::Survey;
 use crate::{evidence, explain, files, load, native_search, portfolio, rules, validate as witness};
 use attest_exec::Overflow;
-use attest_model::{BailKind, Program};
-use attest_slic::Rule;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -73,64 +72,6 @@ pub fn validate(
 fn inspect(source: &Source) -> Result<(), Error> {
     let mut files = source.files.iter().chain(&source.stubs);
     files.try_for_each(|file| files::inspect(file))
-}
-
-/// A program with all that a check of it knows and may do.
-pub(crate) struct Case {
-    /// The check.
-    pub session: Arc<Session>,
-    /// How it is done.
-    pub settings: Arc<Settings>,
-    /// The files.
-    pub source: Arc<Source>,
-    /// The program.
-    pub program: Arc<Program>,
-    /// Bodies that were added to it.
-    havoc: Option<Arc<Havoc>>,
-    /// The rule that it must not violate.
-    rule: Option<Rule>,
-    /// It is not the program that is asked about, but one with a witness in its text.
-    is_changed: bool,
-}
-
-impl Case {
-    /// The same for the program with a witness in its text.
-    pub fn changed(&self, source: Source, program: Program) -> Case {
-        Case {
-            session: self.session.clone(),
-            settings: self.settings.clone(),
-            source: Arc::new(source),
-            program: Arc::new(program),
-            havoc: self.havoc.clone(),
-            rule: None,
-            is_changed: true,
-        }
-    }
-
-    /// The answer holds whatever happens from here on, if it is one.
-    pub fn is_certain(&self, answer: &Answer) {
-        match answer {
-            _ if self.is_changed => {}
-            Answer::Safe(proof) => self.session.is_safe(proof),
-            Answer::Unsafe(test) => self.session.is_unsafe(test),
-            Answer::Unknown(_) => {}
-        }
-    }
-
-    /// Notes what a proof would assume.
-    pub fn note_assumptions(&self, assumed: &[BailKind]) {
-        let mut of_entry = attest_model::caller::assumptions(&self.program);
-        of_entry.extend(self.havocked());
-        self.session.note(|report| {
-            report.assumptions = assumed.iter().map(|kind| kind.word()).collect();
-            report.entry_assumptions = of_entry;
-        });
-    }
-
-    /// What is assumed of functions without a body, in words.
-    fn havocked(&self) -> Option<String> {
-        self.havoc.as_ref()?.assumption(&self.program)
-    }
 }
 
 /// Adds bodies for functions without one, if that is asked for.

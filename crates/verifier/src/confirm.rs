@@ -5,9 +5,8 @@
 //! The fields of [`CheckedProof`] and [`ConfirmedTest`] are private to this file, and it
 //! builds them nowhere but behind the checker's call and behind a run.
 
-use crate::explain;
 use crate::messages;
-use crate::session::Session;
+use crate::sources;
 use attest_checker::{CheckResult, check_proof};
 use attest_evidence::{Input, Prepared, ReplayOutcome, Test};
 use attest_exec::inputs::Taken;
@@ -53,19 +52,18 @@ impl CheckedProof {
 /// Has the checker look at a proof of a program with its calls inlined: the proof with what
 /// it says about the original program in C, or why the checker does not accept it.
 pub(crate) fn check(
-    session: &Session,
     original: &Program,
     (program, graph): (&Program, &Graph),
     proof: Proof,
+    limits: &attest_solver::Limits,
 ) -> Result<CheckedProof, String> {
-    let limits = session.solver_limits();
     let mut solver = WithFloats::new();
-    let accepted = match check_proof(program, graph, &proof, &mut solver, &limits) {
+    let accepted = match check_proof(program, graph, &proof, &mut solver, limits) {
         Ok(result @ CheckResult::Accepted(_)) => result.to_string(),
         Ok(other) => return Err(other.to_string()),
         Err(why) => return Err(why.to_string()),
     };
-    let explained = explain::explain(session, original, (program, graph), &proof);
+    let explained = sources::explain(original, (program, graph), &proof);
     Ok(CheckedProof {
         proof: Arc::new(proof),
         accepted,

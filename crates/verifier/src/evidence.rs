@@ -2,7 +2,7 @@
 //! those that do not fail.
 
 use crate::answer::{Answer, Why};
-use crate::check::Case;
+use crate::case::Case;
 use crate::confirm::ConfirmedTest;
 use crate::listener::Event;
 use crate::report;

@@ -1,58 +1,23 @@
-//! What is kept of a check for people: the failing run line by line, the proof in C, what
-//! tests came to, and what to do about an open verdict.
-//!
-//! [`attest_forms`] makes the texts; this reads the sources that they quote while the check
-//! runs, and puts them into the report.
+//! What is kept of a check for people: the failing run line by line, what tests came to, and
+//! what to do about an open verdict.
 
-use crate::check::Case;
+use crate::case::Case;
 use crate::confirm::ConfirmedTest;
 use crate::messages;
 use crate::session::Session;
+use crate::sources::sources;
 use attest_engine::{Engine, Reason};
 use attest_exec::Inputs;
 use attest_forms::coverage::Coverage;
-use attest_forms::csource::CSource;
 use attest_forms::history::History;
-use attest_forms::proof::{Explained, Subject};
-use attest_forms::{Sources, Story, story};
+use attest_forms::{Story, story};
 use attest_model::graph::LocKind;
-use attest_model::{Graph, Program, library};
-use attest_proof::Proof;
-use std::collections::BTreeMap;
+use attest_model::{Graph, Program};
 use std::sync::Arc;
 
-/// Larger files are not quoted.
-const LARGEST_FILE: u64 = 16 << 20;
 /// Tests whose coverage a page shows, and instructions of all of them.
 const MOST_TESTS: usize = 300;
 const MOST_STEPS: u64 = 20_000_000;
-
-/// The files that a program's places name, as far as they can be read.
-fn sources(program: &Program) -> Sources {
-    let mut sources = Sources::default();
-    for (name, text) in texts(program) {
-        sources.add(&name, &text);
-    }
-    sources
-}
-
-fn texts(program: &Program) -> BTreeMap<String, String> {
-    let mut texts = BTreeMap::new();
-    for place in &program.places {
-        let name = &*place.file;
-        if name.is_empty() || texts.contains_key(name) {
-            continue;
-        }
-        if let Some(text) = library::text_of(name) {
-            texts.insert(name.to_owned(), text.to_owned());
-            continue;
-        }
-        let small = std::fs::metadata(name).is_ok_and(|file| file.len() <= LARGEST_FILE);
-        let text = small.then(|| std::fs::read_to_string(name).ok()).flatten();
-        texts.insert(name.to_owned(), text.unwrap_or_default());
-    }
-    texts
-}
 
 /// The failing run as lines of C, which the report keeps: its text, and the run itself.
 pub(crate) fn tell(case: &Case, test: &ConfirmedTest) -> (String, Story) {
@@ -74,34 +39,6 @@ pub(crate) fn tell(case: &Case, test: &ConfirmedTest) -> (String, Story) {
         }
     };
     (text, story)
-}
-
-/// A proof in C, which the report keeps.
-pub(crate) fn explain(
-    session: &Session,
-    original: &Program,
-    (program, graph): (&Program, &Graph),
-    proof: &Proof,
-) -> Explained {
-    let texts = texts(original);
-    let read = texts
-        .iter()
-        .map(|(name, text)| (name.clone(), CSource::read(text)));
-    let read: BTreeMap<String, CSource> = read.collect();
-    let subject = Subject {
-        program,
-        graph,
-        original,
-        sources: &read,
-    };
-    let explained = subject.explain(proof);
-    session.note(|report| {
-        for (name, text) in &texts {
-            report.details.sources.add(name, text);
-        }
-        report.proof = explained.clone();
-    });
-    explained
 }
 
 /// What a user can do about a verdict that is open.

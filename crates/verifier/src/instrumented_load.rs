@@ -5,7 +5,7 @@
 //! do no more than the original besides its checks.
 
 use crate::answer::Answer;
-use crate::check::Case;
+use crate::case::Case;
 use crate::error::Error;
 use crate::listener::Event;
 use crate::load;

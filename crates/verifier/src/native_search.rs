@@ -8,7 +8,7 @@
 //! optimisation must fail as well before that is taken for an answer. The two say so with
 //! two statuses, of which the program's own can be one at most.
 
-use crate::check::Case;
+use crate::case::Case;
 use crate::confirm::{self, ConfirmedTest, LongRun};
 use crate::evidence;
 use crate::plain_runs::PlainRuns;

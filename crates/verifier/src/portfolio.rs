@@ -7,19 +7,18 @@
 
 use crate::answer::{Answer, Why};
 use crate::cache::Cache;
-use crate::check::Case;
-use crate::confirm::{self, CheckedProof};
+use crate::case::Case;
+use crate::confirm::CheckedProof;
+use crate::findings::{self, confirm_proof, confirm_test};
 use crate::limits::Cause;
 use crate::listener::Event;
 use crate::report::Phase;
 use crate::variant::{self, Variant};
 use crate::watch::Board;
-use crate::{align, evidence, explain, relevance, rules};
-use attest_engine::{
-    Calls, Engine, FailingTest, Options, Proof, Reason, Strategy, Technique, Verdict, race,
-};
+use crate::{evidence, explain, relevance, rules};
+use attest_engine::{Calls, Engine, Options, Reason, Strategy, Technique, Verdict, race};
 use attest_evidence::{ProofParts, Subject, proof_of};
-use attest_exec::{Inputs, Limits, Overflow};
+use attest_exec::{Inputs, Overflow};
 use attest_model::graph::Outcome as End;
 use attest_model::{Bail, BailKind, Graph, InlineOptions, PlaceId, Program, inline};
 use std::rc::Rc;
@@ -243,23 +242,6 @@ impl<'p> Portfolio<'p> {
     }
 }
 
-/// Has the checker look at the proof that an engine found, or says why there is none.
-pub(crate) fn confirm_proof(
-    case: &Case,
-    variant: &Variant,
-    engine: &Engine<'_>,
-    proof: &Proof,
-    subject: &Subject,
-) -> Result<CheckedProof, String> {
-    case.session.phase(Phase::ProofCheck);
-    let parts = ProofParts::of(proof, &engine.terms);
-    let (program, graph) = (&variant.program, &variant.graph);
-    let written = proof_of(subject, program, graph, &engine.terms, &parts);
-    let written = written.map_err(|why| format!("the proof could not be written: {why}"))?;
-    confirm::check(&case.session, &case.program, (program, graph), written)
-        .map_err(|why| format!("a proof was found but not confirmed: {why}"))
-}
-
 /// The proof of an earlier check, if it is one of this program, as it is checked now.
 fn recalled(case: &Case, options: &Options, proof: &attest_proof::Proof) -> Option<CheckedProof> {
     let subject = Subject {
@@ -288,24 +270,9 @@ fn recalled(case: &Case, options: &Options, proof: &attest_proof::Proof) -> Opti
         ..header
     };
     case.session.phase(Phase::ProofCheck);
-    let proof = confirm::check(&case.session, &case.program, (&inlined, &graph), proof).ok()?;
+    let proof = findings::accepted(case, (&inlined, &graph), proof).ok()?;
     case.session.tell(Event::RecalledProof);
     Some(proof)
-}
-
-/// Unsafe only if the program itself fails on the test.
-pub(crate) fn confirm_test(case: &Case, inlined: &Program, test: &FailingTest) -> Answer {
-    let overflow = case.settings.overflow;
-    let inputs = align::aligned(&case.program, inlined, &test.inputs, overflow);
-    let inputs = inputs.unwrap_or_else(|| test.inputs.clone());
-    let run = confirm::run(&case.program, &inputs, overflow, Limits::default());
-    match run.failing {
-        Some(test) => Answer::Unsafe(test),
-        None => Answer::Unknown(Why::Unconfirmed(
-            "a test fails with the calls inlined, but the program itself does not fail on it"
-                .into(),
-        )),
-    }
 }
 
 /// What an engine finds of one goal in a program.

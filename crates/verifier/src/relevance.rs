@@ -8,8 +8,8 @@
 //! that leads nowhere in its share of the time, the program is checked as it is.
 
 use crate::answer::Answer;
-use crate::check::Case;
-use crate::portfolio::{confirm_proof, confirm_test};
+use crate::case::Case;
+use crate::findings::{confirm_proof, confirm_test};
 use crate::report::Phase;
 use crate::rules;
 use crate::variant::Variant;

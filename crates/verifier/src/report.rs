@@ -72,6 +72,15 @@ pub struct Report {
     pub versions: Versions,
 }
 
+/// An answer, and what is known besides.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The answer.
+    pub answer: Answer,
+    /// How it was found: statistics, times, and the answer as JSON.
+    pub report: Report,
+}
+
 /// What must not happen.
 #[derive(Clone, Debug, Serialize)]
 pub struct Property {

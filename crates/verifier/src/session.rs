@@ -8,20 +8,21 @@ use crate::confirm::{CheckedProof, ConfirmedTest};
 use crate::limits::{Account, Cause};
 use crate::listener::Event;
 use crate::report::{Phase, Report};
-use crate::supervise::Message;
 use attest_engine::Statistics;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Time for the search where no limit is given.
 pub(crate) const USUAL_TIME: Duration = Duration::from_secs(120);
 
+/// Takes events to the listener.
+pub(crate) type Teller = Box<dyn Fn(Event) + Send + Sync>;
+
 /// A check under way.
 pub(crate) struct Session {
     account: Account,
-    listener: SyncSender<Message>,
+    listener: Teller,
     known: Mutex<Known>,
 }
 
@@ -35,7 +36,7 @@ struct Known {
 
 impl Session {
     /// Begins a check.
-    pub fn new(account: Account, report: Report, listener: SyncSender<Message>) -> Session {
+    pub fn new(account: Account, report: Report, listener: Teller) -> Session {
         Session {
             account,
             listener,
@@ -93,9 +94,9 @@ impl Session {
         }
     }
 
-    /// Tells the listener; once the caller has left, nobody hears it.
+    /// Tells the listener.
     pub fn tell(&self, event: Event) {
-        let _ = self.listener.send(Message::Event(event));
+        (self.listener)(event);
     }
 
     /// A new phase of the work begins.

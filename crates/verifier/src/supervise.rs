@@ -6,11 +6,11 @@
 //! be started from any thread, and nothing of a check outlives its answer but work that
 //! does not look at its limits; that work is left behind and its end is heard by nobody.
 
-use crate::answer::{Answer, Checked};
+use crate::answer::Answer;
 use crate::error::Error;
 use crate::limits::Account;
 use crate::listener::{Event, Listener};
-use crate::report::Report;
+use crate::report::{Checked, Report};
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::source::Source;
@@ -29,7 +29,7 @@ const LOOK: Duration = Duration::from_millis(20);
 const WAITING: usize = 64;
 
 /// What the worker says.
-pub(crate) enum Message {
+enum Message {
     /// Something happened.
     Event(Event),
     /// It has ended, with an answer or a panic.
@@ -48,7 +48,12 @@ pub(crate) fn supervise(
     })?;
     let (events, heard) = sync_channel(WAITING);
     let report = Report::new(settings, source);
-    let session = Arc::new(Session::new(account, report, events.clone()));
+    let tell = {
+        let events = events.clone();
+        // Once the caller has left, nobody hears it.
+        move |event| drop(events.send(Message::Event(event)))
+    };
+    let session = Arc::new(Session::new(account, report, Box::new(tell)));
     let worker = {
         let (session, source, settings) = (session.clone(), source.clone(), settings.clone());
         move || {

@@ -18,7 +18,7 @@
 
 use crate::answer::{Answer, Why};
 use crate::cache::Cache;
-use crate::check::Case;
+use crate::case::Case;
 use crate::confirm::{self, ConfirmedTest};
 use crate::error::Error;
 use crate::instrumented_load::Put;

@@ -1,7 +1,7 @@
 //! What a check does with the events of its engines: the session learns how far they have
 //! come, tests are kept, steps are told, and a history is kept for a page.
 
-use crate::check::Case;
+use crate::case::Case;
 use crate::explain;
 use crate::listener::Event as Told;
 use crate::session::Session;
