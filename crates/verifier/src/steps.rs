@@ -7,6 +7,7 @@
 
 use crate::messages;
 use attest_engine::events::{Conclusion, Cut, Deed, Event, Question, Reply, View, Why};
+use attest_engine::frontier::Frontier;
 use attest_engine::regions::RegionId;
 use attest_exec::{InputValue, Inputs, Outcome, Rest};
 use attest_model::graph::{Loc, LocKind};
@@ -29,24 +30,7 @@ pub(crate) fn words(view: &View<'_>, event: &Event) -> String {
             messages::count(view.statistics.tests as usize, "test"),
             messages::count(view.regions.count(), "region"),
         ),
-        Event::Frontier { frontier, depth } => {
-            let witness = match depth {
-                Some(depth) => format!(
-                    "a test comes to the first after {}",
-                    messages::count(*depth as usize, "step")
-                ),
-                None => "the program starts there".into(),
-            };
-            let target = match frontier.distance {
-                0 => String::new(),
-                n => format!("; {} before a target", messages::count(n as usize, "step")),
-            };
-            format!(
-                "  frontier: from {}\n            to   {}{target}\n            {witness}",
-                region(view, frontier.from),
-                region(view, frontier.to),
-            )
-        }
+        Event::Frontier { frontier, depth } => at_frontier(view, frontier, *depth),
         Event::Question { kind, answer, time } => format!(
             "  asked: {} {} ({:.3} s)",
             question(*kind),
@@ -109,13 +93,36 @@ pub(crate) fn words(view: &View<'_>, event: &Event) -> String {
             frontier.from.0, frontier.to.0
         ),
         Event::Absent(why) => format!("  not there: {why}"),
-        Event::Conclusion(conclusion) => match conclusion {
-            Conclusion::Proof => "\nconclusion: no abstract path to the error is left; \
-                the regions and invariants are a proof"
-                .into(),
-            Conclusion::Failure => "\nconclusion: a test reached the error".into(),
-            Conclusion::Nothing(reason) => format!("\nconclusion: none, {reason}"),
-        },
+        Event::Conclusion(conclusion) => concluded(conclusion),
+    }
+}
+
+fn at_frontier(view: &View<'_>, frontier: &Frontier, depth: Option<u32>) -> String {
+    let witness = match depth {
+        Some(depth) => format!(
+            "a test comes to the first after {}",
+            messages::count(depth as usize, "step")
+        ),
+        None => "the program starts there".into(),
+    };
+    let target = match frontier.distance {
+        0 => String::new(),
+        n => format!("; {} before a target", messages::count(n as usize, "step")),
+    };
+    format!(
+        "  frontier: from {}\n            to   {}{target}\n            {witness}",
+        region(view, frontier.from),
+        region(view, frontier.to),
+    )
+}
+
+fn concluded(conclusion: &Conclusion) -> String {
+    match conclusion {
+        Conclusion::Proof => "\nconclusion: no abstract path to the error is left; \
+            the regions and invariants are a proof"
+            .into(),
+        Conclusion::Failure => "\nconclusion: a test reached the error".into(),
+        Conclusion::Nothing(reason) => format!("\nconclusion: none, {reason}"),
     }
 }
 
