@@ -134,7 +134,6 @@ fn hash_event(event: &Event, hasher: &mut FxHasher) {
         Event::Predicate(term) => term.hash(hasher),
         Event::Procedure { what, function } => (*what as u8, function.0).hash(hasher),
         Event::Stuck { frontier, .. } => (frontier.from.0, frontier.to.0).hash(hasher),
-        Event::Absent(_) => {}
         Event::Conclusion(conclusion) => match conclusion {
             Conclusion::Proof => 0u8.hash(hasher),
             Conclusion::Failure => 1u8.hash(hasher),

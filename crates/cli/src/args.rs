@@ -63,17 +63,6 @@ pub enum Command {
     Slic(SlicCommand),
     /// Print skeletons of the functions that a program lacks
     Stubs(StubsArgs),
-    /// Answer Horn clauses from standard input with Z3: attest calls itself so
-    #[command(hide = true)]
-    Horn(HornArgs),
-}
-
-/// The options of `attest horn`.
-#[derive(Args, Debug)]
-pub struct HornArgs {
-    /// Give up after this many seconds
-    #[arg(value_name = "S", value_parser = seconds)]
-    pub time: f64,
 }
 
 /// What to do with a rule.

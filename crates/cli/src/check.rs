@@ -4,7 +4,7 @@
 use crate::args::{CheckArgs, External};
 use crate::exit::{Failure, Status};
 use crate::printer::Printer;
-use crate::{cache, forms, horn, interrupt, output, rules, stats};
+use crate::{cache, forms, interrupt, output, rules, stats};
 use attest_llvm::clang::Clang;
 use attest_verifier::report;
 use attest_verifier::{Answer, Checked, CheckedProof, Limits, Report, Settings, Why};
@@ -70,7 +70,6 @@ fn settings(args: &CheckArgs) -> Settings {
         keep_tests: args.tests.is_some(),
         keep_history: args.forms.report.is_some(),
         steps: args.trace_steps,
-        horn: horn::process(),
     }
 }
 

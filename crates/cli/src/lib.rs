@@ -12,7 +12,6 @@ pub mod compare;
 pub mod exit;
 pub mod forms;
 pub mod guard;
-pub mod horn;
 mod interrupt;
 pub mod load;
 pub mod manual;

@@ -3,8 +3,8 @@
 use attest::args::{Command, SlicCommand};
 use attest::exit::{Failure, Status};
 use attest::{
-    cache, check, compare, guard, horn, manual, matrix, model, output, replay, run, slic, stubs,
-    suite, usage,
+    cache, check, compare, guard, manual, matrix, model, output, replay, run, slic, stubs, suite,
+    usage,
 };
 use std::process::ExitCode;
 
@@ -30,7 +30,6 @@ fn dispatch(command: &Command) -> Status {
         Command::Compare(args) => compare::compare(args),
         Command::Completions(args) => manual::completions(args),
         Command::Man => manual::man(),
-        Command::Horn(args) => horn::horn(args),
     };
     done.unwrap_or_else(|failure: Failure| {
         output::complain(&failure.message);

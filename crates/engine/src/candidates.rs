@@ -60,12 +60,8 @@ pub(crate) struct Pools {
     pub(crate) lemmas: FxHashMap<Loc, u32>,
     /// How often facts of single regions are still tried at a location.
     hope: FxHashMap<Loc, u32>,
-    /// What Spacer guessed.
-    spacer: FxHashMap<Loc, Vec<Term>>,
     /// Variables that are the same in all tests, but not after every step.
     varying: FxHashMap<Loc, FxHashSet<Term>>,
-    /// How often it was asked.
-    pub(crate) spacer_tries: u32,
     /// How often invariants were looked for, by the location that asked.
     pub(crate) learned: FxHashMap<Loc, u32>,
     /// The effort of the search for invariants.
@@ -84,12 +80,6 @@ struct Pool {
 }
 
 impl Pools {
-    /// Takes guesses of Spacer for a location.
-    pub(crate) fn offer(&mut self, loc: Loc, facts: Vec<Term>) {
-        self.spacer.insert(loc, facts);
-        self.pools.remove(&loc);
-    }
-
     /// Takes note of variables that do not stay what they were in all tests; whether that
     /// is new, so that there are other candidates.
     pub(crate) fn vary(&mut self, loc: Loc, variables: Vec<Term>) -> bool {
@@ -206,8 +196,6 @@ impl Engine<'_> {
             guards.clear();
             disjunctions.clear();
         }
-        let by_spacer = self.pools.spacer.get(&loc).into_iter().flatten();
-        made.extend(by_spacer.map(|fact| (*fact, Technique::Spacer)));
         made.extend(guards.into_iter().map(|fact| (fact, Technique::Guards)));
         if uses(Technique::Entered) {
             let entered = self.entry_conditions(loc).into_iter();

@@ -9,11 +9,13 @@ use crate::engine::Engine;
 use std::time::Duration;
 
 /// Nanoseconds of an interpreted instruction,
-const INSTRUCTION: u64 = 35;
+const INSTRUCTION: u64 = 20;
 /// of a state that is kept or gone back to,
-const SNAPSHOT: u64 = 2_000;
-/// and of a term that is made.
-const TERM: u64 = 600;
+const SNAPSHOT: u64 = 1_600;
+/// of a term that is made,
+const TERM: u64 = 50;
+/// and of one that is visited or asked for again.
+const VISIT: u64 = 16;
 
 /// What is counted besides the solver's work and the terms.
 #[derive(Default)]
@@ -34,7 +36,7 @@ impl Engine<'_> {
             snapshots,
             other_solvers,
         } = &self.counted;
-        let terms = TERM * self.terms.len() as u64;
+        let terms = TERM * self.terms.len() as u64 + VISIT * self.terms.work();
         let own = INSTRUCTION * instructions + SNAPSHOT * snapshots + terms;
         Duration::from_nanos(own) + self.solver.statistics().effort() + *other_solvers
     }

@@ -101,8 +101,6 @@ pub enum Event {
         /// Why, in words.
         why: &'static str,
     },
-    /// A part of the machinery is not there, which costs power only: why.
-    Absent(String),
     /// The end of the run.
     Conclusion(Conclusion),
 }
@@ -183,13 +181,11 @@ pub enum Question {
     Post,
     /// Is there an execution along an abstract path? (CEGAR.)
     Path,
-    /// Are there invariants over unbounded integers? (Spacer.)
-    Horn,
 }
 
 impl Question {
     /// All of them, in the order of a report.
-    pub const ALL: [Question; 13] = [
+    pub const ALL: [Question; 12] = [
         Question::Frontier,
         Question::Local,
         Question::Plain,
@@ -202,7 +198,6 @@ impl Question {
         Question::Stable,
         Question::Post,
         Question::Path,
-        Question::Horn,
     ];
 
     /// Its name in reports.
@@ -220,7 +215,6 @@ impl Question {
             Question::Stable => "stable",
             Question::Post => "post",
             Question::Path => "path",
-            Question::Horn => "horn",
         }
     }
 }

@@ -56,9 +56,6 @@ impl Engine<'_> {
         if self.pools.effort > start.mul_f64(SHARE) + LEAST {
             return false;
         }
-        if due > 1 {
-            self.guess_by_spacer();
-        }
         let found = self.houdini();
         self.pools.effort += self.effort().saturating_sub(start);
         found

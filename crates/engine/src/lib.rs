@@ -51,7 +51,6 @@ mod refine;
 pub mod regions;
 mod roam;
 mod seldom;
-mod spacer;
 mod split;
 pub mod statistics;
 pub mod strategy;

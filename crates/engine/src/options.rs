@@ -4,7 +4,7 @@ use crate::strategy::{Predicate, Strategy};
 use crate::techniques::Technique;
 use attest_exec::{Inputs, Overflow};
 use attest_model::{BailKind, GlobalReg};
-use attest_solver::{Clock, HornProcess};
+use attest_solver::Clock;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -55,8 +55,6 @@ pub struct Options {
     pub test_nodes: usize,
     /// Discharge the side condition of every split.
     pub self_check: bool,
-    /// Who answers Horn clauses, if anyone does (`spacer`).
-    pub horn: Option<HornProcess>,
     /// Set by another thread to stop.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
@@ -134,7 +132,6 @@ impl Default for Options {
             seed: 1,
             test_nodes: 400,
             self_check: cfg!(debug_assertions),
-            horn: None,
             interrupt: None,
         }
     }

@@ -73,10 +73,14 @@ impl Engine<'_> {
         all.extend(&axioms);
         let clock = self.options.clock;
         let left = |deadline: Instant| deadline.saturating_duration_since(clock.now());
+        let mut effort = self.options.query_effort;
+        if let Some(most) = self.options.most_effort {
+            effort = effort.min(most.saturating_sub(self.effort()));
+        }
         let limits = Limits {
             time: self.deadline.map(left),
             clock,
-            effort: Some(self.options.query_effort),
+            effort: Some(effort),
             conflicts,
             interrupt: self.options.interrupt.clone(),
             ..Limits::default()

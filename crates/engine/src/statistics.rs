@@ -4,7 +4,7 @@
 //! sees it, and sets `nodes` and `regions` itself, since those are sizes.
 
 use crate::events::{Cut, Deed, Event, Question, Reply};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::AddAssign;
 use std::time::Duration;
 
@@ -35,8 +35,6 @@ pub struct Statistics {
     pub stuck: u64,
     /// What was asked and learnt of procedures.
     pub procedures: BTreeMap<Deed, u64>,
-    /// What was missing, in words.
-    pub absent: BTreeSet<String>,
 }
 
 /// Questions of one kind.
@@ -68,7 +66,6 @@ impl AddAssign<&Statistics> for Statistics {
         self.regions += other.regions;
         self.missed += other.missed;
         self.stuck += other.stuck;
-        self.absent.extend(other.absent.iter().cloned());
         for (kind, tally) in &other.questions {
             *self.questions.entry(*kind).or_default() += *tally;
         }
@@ -121,7 +118,6 @@ impl Statistics {
                 }
                 tally.time += *time;
             }
-            Event::Absent(why) => drop(self.absent.insert(why.clone())),
             Event::Frontier { .. } | Event::Conclusion(_) => {}
         }
     }

@@ -57,7 +57,6 @@ techniques! {
     Congruences "congruences" "Candidates: low bits.";
     Sums "sums" "Candidates: sums of three variables.";
     Implications "implications" "Candidates: what holds under a value of a control variable.";
-    Spacer "spacer" "Candidates: invariants over unbounded integers by Z3's Spacer, if it is there (6.5).";
     Sizes "sizes" "Candidates about the sizes of objects.";
     Arrays "arrays" "Facts about every element of an array.";
     Frame "frame" "Memory that a call cannot write, by points-to, is the same after it (5.4; modification analysis of the YOGI study).";

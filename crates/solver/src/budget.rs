@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use crate::solver::{Limits, Reason};
 
 /// What a conflict costs, in nanoseconds of [`crate::Statistics::effort`],
-const CONFLICT: u128 = 20_000;
+const CONFLICT: u128 = 60_000;
 /// and for each variable of the clause set.
-const CONFLICT_PER_VARIABLE: u128 = 4;
+const CONFLICT_PER_VARIABLE: u128 = 10;
 
 /// The limits of a question that began at some moment.
 #[derive(Clone, Debug)]

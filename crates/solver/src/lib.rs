@@ -54,7 +54,6 @@ pub use record::Recorded;
 pub use solver::{Answer, Core, Limits, Reason, Solver};
 pub use statistics::Statistics;
 pub use z3::Z3;
-pub use z3::horn::{HornProcess, solve_horn};
 
 /// The solver that attest uses: the embedded one behind a cache, and Z3, if it
 /// is there, for floats.

@@ -12,6 +12,8 @@
 
 use std::hash::{Hash, Hasher};
 
+use std::cell::Cell;
+
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::bv::Bv;
@@ -52,6 +54,8 @@ pub struct Terms {
     names: FxHashMap<String, SymbolId>,
     /// How many rewriting constructors are active; bounds the work of one call.
     pub(crate) depth: u32,
+    /// Terms that were visited or made, however often: a measure of the work done here.
+    pub(crate) work: Cell<u64>,
 }
 
 impl Terms {
@@ -63,6 +67,16 @@ impl Terms {
     /// The number of terms.
     pub fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// How many terms were visited by traversals or asked for by constructors, those that were
+    /// there already included. The same calls give the same count on every machine.
+    pub fn work(&self) -> u64 {
+        self.work.get()
+    }
+
+    pub(crate) fn count_work(&self, terms: usize) {
+        self.work.set(self.work.get() + terms as u64);
     }
 
     /// Whether there are no terms.
@@ -189,6 +203,7 @@ impl Terms {
     }
 
     fn intern(&mut self, op: Op, sort: Sort, args: &[Term]) -> Term {
+        self.count_work(1 + args.len());
         let mut hasher = FxHasher::default();
         op.hash(&mut hasher);
         args.iter().for_each(|arg| hasher.write_u32(arg.0));

@@ -97,7 +97,9 @@ impl Terms {
         let mut seen = Seen::new(size);
         let mut found = Vec::new();
         let mut stack = roots.to_vec();
+        let mut met = 0;
         while let Some(term) = stack.pop() {
+            met += 1;
             if seen.insert(term) {
                 found.push(term);
                 if !stop(term) {
@@ -105,6 +107,7 @@ impl Terms {
                 }
             }
         }
+        self.count_work(met + found.len());
         found.sort_unstable();
         found
     }

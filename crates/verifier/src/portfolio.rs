@@ -86,7 +86,6 @@ fn options(case: &Case) -> Options {
         effort: session.planned_effort(),
         seed: settings.seed,
         self_check: false,
-        horn: settings.horn.clone(),
         interrupt: Some(session.stop_flag()),
         ..Options::default()
     };

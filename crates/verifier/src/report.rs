@@ -405,8 +405,6 @@ impl Numbers {
         self.needed = from.needed.clone();
         self.missed = from.missed;
         self.stuck = from.stuck;
-        let absent: Vec<&str> = from.absent.iter().map(String::as_str).collect();
-        self.absent = (!absent.is_empty()).then(|| absent.join("; "));
         self.splits = from.splits.clone();
         let cuts = |why: &Cut| from.cuts.get(why).copied().unwrap_or_default();
         self.cuts = Cut::ALL.iter().map(|why| (why.word(), cuts(why))).collect();

@@ -4,7 +4,6 @@ use crate::limits::Limits;
 use attest_engine::strategy::Search;
 use attest_exec::Overflow;
 use attest_model::Granularity;
-use attest_solver::HornProcess;
 use std::path::PathBuf;
 
 pub use attest_engine::{Order, Strategy, Technique};
@@ -42,8 +41,6 @@ pub struct Settings {
     pub keep_history: bool,
     /// Tell every step of the engine.
     pub steps: bool,
-    /// Who answers Horn clauses, if anyone does.
-    pub horn: Option<HornProcess>,
 }
 
 impl Default for Settings {
@@ -64,7 +61,6 @@ impl Default for Settings {
             keep_tests: false,
             keep_history: false,
             steps: false,
-            horn: None,
         }
     }
 }

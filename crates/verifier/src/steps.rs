@@ -92,7 +92,6 @@ pub(crate) fn words(view: &View<'_>, event: &Event) -> String {
             "  stuck: the frontier from region {} to region {} is left for now: {why}",
             frontier.from.0, frontier.to.0
         ),
-        Event::Absent(why) => format!("  not there: {why}"),
         Event::Conclusion(conclusion) => concluded(conclusion),
     }
 }
@@ -206,7 +205,6 @@ fn question(kind: Question) -> &'static str {
         Question::Stable => "is there a state of the region that cannot step into the other?",
         Question::Post => "can the predicate be so after the step?",
         Question::Path => "is there an execution along the abstract path?",
-        Question::Horn => "are there invariants over unbounded integers?",
     }
 }
 

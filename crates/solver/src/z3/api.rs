@@ -52,7 +52,6 @@ api! {
     mk_context: unsafe extern "C" fn(Handle) -> Context;
     del_context: unsafe extern "C" fn(Context);
     set_error_handler: unsafe extern "C" fn(Context, Option<unsafe extern "C" fn(Context, c_int)>);
-    eval_smtlib2_string: unsafe extern "C" fn(Context, Text) -> Text;
     interrupt: unsafe extern "C" fn(Context);
     get_estimated_alloc_size: unsafe extern "C" fn() -> u64;
     mk_string_symbol: unsafe extern "C" fn(Context, Text) -> Handle;

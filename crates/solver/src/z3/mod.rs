@@ -8,7 +8,6 @@
 //! floats are in question they are evaluated before they are believed.
 
 mod api;
-pub mod horn;
 mod translate;
 
 use std::ffi::CStr;
