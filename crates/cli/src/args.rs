@@ -2,14 +2,11 @@
 //! a test compares the table in the README with it.
 
 use crate::exit::Failure;
-use crate::load::Source;
-use crate::{files, property, task};
-use attest_engine::strategy::Search;
-use attest_engine::{Order, Strategy, Technique};
 use attest_exec::concrete::memory::Unknown;
 use attest_exec::{InputValue, Limits, Overflow};
 use attest_llvm::DataModel;
 use attest_model::Granularity;
+use attest_verifier::{Algorithm, Named, Order, Source, Technique, messages};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::path::{Path, PathBuf};
 
@@ -209,9 +206,6 @@ pub struct CheckArgs {
     /// Functions without a body: stop there, or take any result
     #[arg(long = "extern", value_name = "HOW", default_value = "reject")]
     pub external: External,
-    /// Functions whose bodies are those of `--extern havoc`.
-    #[arg(skip)]
-    pub havocked: Vec<String>,
 }
 
 /// The options of `attest run`.
@@ -360,7 +354,7 @@ pub enum OverflowName {
     Check,
 }
 
-/// Words for the algorithms, each one [`Strategy`] or several.
+/// Words for [`Algorithm`].
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AlgorithmName {
     /// All that helps; strategies take turns
@@ -385,20 +379,19 @@ pub enum AlgorithmName {
     Cegar,
 }
 
-impl AlgorithmName {
-    /// The word of the command line.
-    pub fn word(self) -> &'static str {
-        match self {
-            AlgorithmName::Full => "full",
-            AlgorithmName::Smash => "smash",
-            AlgorithmName::May => "may",
-            AlgorithmName::Must => "must",
-            AlgorithmName::Dash => "dash",
-            AlgorithmName::Synergy => "synergy",
-            AlgorithmName::Lctd => "lctd",
-            AlgorithmName::LeeYannakakis => "lee-yannakakis",
-            AlgorithmName::Dse => "dse",
-            AlgorithmName::Cegar => "cegar",
+impl From<AlgorithmName> for Algorithm {
+    fn from(name: AlgorithmName) -> Algorithm {
+        match name {
+            AlgorithmName::Full => Algorithm::Full,
+            AlgorithmName::Smash => Algorithm::Smash,
+            AlgorithmName::May => Algorithm::May,
+            AlgorithmName::Must => Algorithm::Must,
+            AlgorithmName::Dash => Algorithm::Dash,
+            AlgorithmName::Synergy => Algorithm::Synergy,
+            AlgorithmName::Lctd => Algorithm::Lctd,
+            AlgorithmName::LeeYannakakis => Algorithm::LeeYannakakis,
+            AlgorithmName::Dse => Algorithm::Dse,
+            AlgorithmName::Cegar => Algorithm::Cegar,
         }
     }
 }
@@ -520,57 +513,14 @@ fn option(words: &mut Vec<String>, name: &str, value: Option<String>) {
 }
 
 impl CheckArgs {
-    /// The strategies of the algorithm, which take turns, with the size of steps that is asked for.
-    pub fn strategies(&self) -> Vec<Strategy> {
-        let granularity = self.granularity();
-        let strategies: &[Strategy] = match self.algorithm {
-            AlgorithmName::Full => &Strategy::DEFAULT,
-            AlgorithmName::Smash => &[Strategy::SMASH],
-            AlgorithmName::May => &[Strategy::MAY],
-            AlgorithmName::Must => &[Strategy::MUST],
-            AlgorithmName::Dash => &[Strategy::DASH],
-            AlgorithmName::Synergy => &[Strategy::SYNERGY],
-            AlgorithmName::Lctd => &[Strategy::LCTD],
-            AlgorithmName::LeeYannakakis => &[Strategy::LEE_YANNAKAKIS],
-            AlgorithmName::Dse => &[Strategy::DSE],
-            AlgorithmName::Cegar => &[Strategy::CEGAR],
-        };
-        let sized = |strategy: &Strategy| Strategy {
-            granularity,
-            search: match strategy.search {
-                Search::Dse(_) => Search::Dse(self.order.into()),
-                other => other,
-            },
-            ..*strategy
-        };
-        strategies.iter().map(sized).collect()
-    }
-
-    /// The size of steps, by default the algorithm's own.
-    pub fn granularity(&self) -> Granularity {
-        match (self.blocks, self.algorithm) {
-            (Some(blocks), _) => blocks.into(),
-            (None, AlgorithmName::Full) => Strategy::CONTROL.granularity,
-            (None, AlgorithmName::Smash | AlgorithmName::May | AlgorithmName::Must) => {
-                Strategy::SMASH.granularity
-            }
-            (None, AlgorithmName::Dash) => Strategy::DASH.granularity,
-            (None, AlgorithmName::Synergy) => Strategy::SYNERGY.granularity,
-            (None, AlgorithmName::Lctd) => Strategy::LCTD.granularity,
-            (None, AlgorithmName::LeeYannakakis) => Strategy::LEE_YANNAKAKIS.granularity,
-            (None, AlgorithmName::Dse) => Strategy::DSE.granularity,
-            (None, AlgorithmName::Cegar) => Strategy::CEGAR.granularity,
-        }
-    }
-
-    /// The command that runs the same program on these inputs.
-    pub fn as_run(&self, inputs: &[String]) -> String {
+    /// The command that runs the same program, with these stubs, on these inputs.
+    pub fn as_run(&self, stubs: &[PathBuf], inputs: &[String]) -> String {
         let mut words: Vec<String> = vec!["attest".into(), "run".into()];
-        words.extend(self.program.words(&self.program.spec));
+        words.extend(self.program.words(&self.program.spec, stubs));
         option(&mut words, "--overflow", self.exec.overflow_word());
         words.extend(inputs.iter().cloned());
         words.extend(self.program.words_for_clang());
-        let words: Vec<String> = words.iter().map(|w| crate::words::quoted(w)).collect();
+        let words: Vec<String> = words.iter().map(|w| messages::quoted(w)).collect();
         words.join(" ")
     }
 
@@ -578,7 +528,7 @@ impl CheckArgs {
     pub fn for_rule(&self, rule: &Path, report: &Path, sarif: &Path, limit: f64) -> Vec<String> {
         let name = rule.file_stem().unwrap_or_default();
         let mut words: Vec<String> = vec!["check".into()];
-        words.extend(self.program.words(&[rule.to_owned()]));
+        words.extend(self.program.words(&[rule.to_owned()], &self.program.stubs));
         option(&mut words, "--overflow", self.exec.overflow_word());
         let number = |n: u64| n.to_string();
         option(&mut words, "--seed", self.exec.seed.map(number));
@@ -587,7 +537,7 @@ impl CheckArgs {
         option(&mut words, "--time-limit", Some(limit.to_string()));
         let processor = self.cpu_limit.map(|s| s.to_string());
         option(&mut words, "--cpu-limit", processor);
-        let algorithm = self.algorithm.word().to_owned();
+        let algorithm = Algorithm::from(self.algorithm).word().to_owned();
         option(&mut words, "--algorithm", Some(algorithm));
         let order = self.order.to_possible_value();
         let order = order.map(|v| v.get_name().to_owned());
@@ -628,8 +578,9 @@ impl CheckArgs {
 }
 
 impl ProgramArgs {
-    /// The words that name the program, with these rules, up to the arguments for clang.
-    fn words(&self, rules: &[PathBuf]) -> Vec<String> {
+    /// The words that name the program, with these rules and stubs, up to the arguments for
+    /// clang.
+    fn words(&self, rules: &[PathBuf], stubs: &[PathBuf]) -> Vec<String> {
         let path = |p: &PathBuf| p.display().to_string();
         let mut words: Vec<String> = self.files.iter().map(path).collect();
         option(&mut words, "--property", self.property.clone());
@@ -639,7 +590,7 @@ impl ProgramArgs {
         option(&mut words, "--entry", self.entry.clone());
         let ilp32 = self.data_model == DataModelName::Ilp32;
         option(&mut words, "--data-model", ilp32.then(|| "ilp32".into()));
-        for stub in &self.stubs {
+        for stub in stubs {
             option(&mut words, "--stubs", Some(path(stub)));
         }
         let database = self.compile_commands.as_ref().map(path);
@@ -655,45 +606,37 @@ impl ProgramArgs {
 
     /// What to load, with every file looked at first.
     pub fn source(&self) -> Result<Source, Failure> {
-        let mut source = self.source_without_rule()?;
-        match self.spec.as_slice() {
-            [] => {}
-            [rule] if !rule.is_dir() => {
-                source.model.errors = vec![attest_slic::ABORT.into()];
-                source.rule = Some(rule.clone());
-            }
+        let rule = match self.spec.as_slice() {
+            [] => None,
+            [rule] if !rule.is_dir() => Some(rule.clone()),
             _ => return Err(Failure::usage("this command takes one rule; name its file")),
-        }
-        Ok(source)
+        };
+        let named = Named {
+            rule,
+            ..self.named()
+        };
+        Ok(named.source()?)
     }
 
     /// What to load, if it were not for the rule.
     pub fn source_without_rule(&self) -> Result<Source, Failure> {
-        let task = task::of(self)?;
-        let property = task.property.as_deref().map(property::named).transpose()?;
-        for file in task.files.iter().chain(&self.stubs) {
-            files::inspect(file)?;
-        }
-        let mut model = attest_model::Options::default();
-        if let Some(property) = property {
-            model.errors = property.errors;
-            model.entry = property.entry.unwrap_or(model.entry);
-        }
-        if let Some(entry) = &self.entry {
-            model.entry.clone_from(entry);
-        }
-        Ok(Source {
-            files: task.files,
+        Ok(self.named().source()?)
+    }
+
+    fn named(&self) -> Named {
+        Named {
+            files: self.files.clone(),
             stubs: self.stubs.clone(),
-            data_model: match task.data_model {
+            property: self.property.clone(),
+            rule: None,
+            entry: self.entry.clone(),
+            data_model: match self.data_model {
                 DataModelName::Ilp32 => DataModel::Ilp32,
                 DataModelName::Lp64 => DataModel::Lp64,
             },
             clang_args: self.clang_args.clone(),
             database: self.compile_commands.clone(),
-            rule: None,
-            model,
-        })
+        }
     }
 }
 

@@ -1,221 +1,19 @@
-//! What earlier checks of a program learnt, brought to a check and kept after it, and
-//! `attest cache`.
-//!
-//! Whatever is brought is looked at again before it counts: tests are run, and proofs and
-//! summaries go through the checker. See [`attest_store`] for what is kept and where.
+//! `attest cache`: shows or clears what checks learnt, and where that is.
 
 use crate::args::{CacheAction, CacheArgs, CheckArgs};
 use crate::exit::{Failure, Status};
-use crate::load::Source;
-use crate::{failure, output, words};
-use attest_checker::{Fresh, check_summaries};
-use attest_engine::{Engine, Learnt};
-use attest_evidence::{Subject, proof_of, recall};
-use attest_exec::Inputs;
-use attest_model::{FnId, Graph, Program};
-use attest_proof::Proof;
-use attest_solver::{Limits, WithFloats, clock};
-use attest_store::{
-    FOLDER, KnownProof, KnownSummary, Record, Store, StoredTest, function_hash, program_hash,
-    still_known,
-};
-use std::collections::BTreeMap;
+use crate::output;
+use attest_store::{FOLDER, Store};
+use attest_verifier::messages;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 /// Set to anything, it is as `--no-cache`.
 const OFF: &str = "ATTEST_NO_CACHE";
-/// Tests that are kept.
-const MOST_TESTS: usize = 150;
-/// Inputs of a test that is kept.
-const MOST_INPUTS: usize = 10_000;
-/// Summaries that are kept.
-const MOST_SUMMARIES: usize = 4_000;
-/// Time for one question about a recalled summary.
-const QUESTION: Duration = Duration::from_secs(1);
-
-/// The store's record of one program.
-pub struct Cache {
-    store: Option<Store>,
-    record: Record,
-    /// What this run adds.
-    learnt: Vec<KnownSummary>,
-    tests: Vec<Arc<Inputs>>,
-}
 
 /// The folder of the store; none if there is to be no store.
 pub fn folder(args: &CheckArgs) -> Option<PathBuf> {
     let on = !args.no_cache && std::env::var_os(OFF).is_none();
     on.then(|| args.cache.clone().unwrap_or_else(|| PathBuf::from(FOLDER)))
-}
-
-impl Cache {
-    /// What is known of the program that the arguments name; nothing without a store.
-    pub fn of(args: &CheckArgs, source: &Source) -> Cache {
-        let validates = args.forms.check_witness.is_some();
-        let store = folder(args).filter(|_| !validates).map(Store::at);
-        let subject = subject(args, source);
-        let known = store.as_ref().and_then(|store| store.load(&subject));
-        let record = known.unwrap_or_else(|| Record {
-            subject,
-            ..Record::default()
-        });
-        Cache {
-            store,
-            record,
-            learnt: Vec::new(),
-            tests: Vec::new(),
-        }
-    }
-
-    /// Nothing is known and nothing is kept.
-    pub fn off() -> Cache {
-        Cache {
-            store: None,
-            record: Record::default(),
-            learnt: Vec::new(),
-            tests: Vec::new(),
-        }
-    }
-
-    /// Whether anything is kept.
-    pub fn is_on(&self) -> bool {
-        self.store.is_some()
-    }
-
-    /// The tests of earlier runs.
-    pub fn tests(&self) -> Vec<Arc<Inputs>> {
-        let tests = self.record.tests.iter();
-        tests.filter_map(StoredTest::inputs).map(Arc::new).collect()
-    }
-
-    /// The last proof, if the program is still the same.
-    pub fn proof(&self, program: &Program) -> Option<&Proof> {
-        let known = self.record.proof.as_ref()?;
-        (known.program == program_hash(program)).then_some(&known.proof)
-    }
-
-    /// Gives an engine the summaries of functions that have not changed, as far as the
-    /// checker accepts them until then; how many.
-    pub fn recall(
-        &self,
-        engine: &mut Engine<'_>,
-        about: &Subject,
-        program: &Program,
-        graph: &Graph,
-        until: Instant,
-    ) -> usize {
-        let known = still_known(program, graph, &self.record.summaries);
-        let Ok(proof) = proof_of(about, program, graph, engine.terms(), &Default::default()) else {
-            return 0;
-        };
-        let proof = Proof {
-            summaries: known.iter().map(|k| k.summary.clone()).collect(),
-            ..proof
-        };
-        let limits = Limits {
-            time: Some(QUESTION),
-            ..Limits::default()
-        };
-        let mut solver = Fresh::new(WithFloats::new);
-        let mut go_on = || clock::now() < until;
-        let holds = check_summaries(program, graph, &proof, &mut solver, &limits, &mut go_on);
-        let holds = holds.unwrap_or_default();
-        let mut all: Vec<Learnt> = Vec::new();
-        for (known, _) in known.iter().zip(&holds).filter(|(_, holds)| **holds) {
-            match recall::learnt(engine, graph, &known.summary, known.contract) {
-                Some(learnt) => all.push(learnt),
-                // Others may lean on it.
-                None => return 0,
-            }
-        }
-        let count = all.len();
-        engine.recall(all);
-        count
-    }
-
-    /// Notes what an engine learnt of procedures.
-    pub fn learn(&mut self, engine: &mut Engine<'_>, program: &Program, graph: &Graph) {
-        if self.store.is_none() {
-            return;
-        }
-        let learnt = engine.learnt();
-        let from = learnt.len().saturating_sub(MOST_SUMMARIES);
-        let mut hashes: BTreeMap<u32, String> = BTreeMap::new();
-        // Uses of those that are left out are seen when they are brought back.
-        for (contract, summary) in recall::written(program, graph, engine, &learnt[from..]) {
-            let hash = hashes
-                .entry(summary.number)
-                .or_insert_with(|| function_hash(program, FnId(summary.number)));
-            self.learnt.push(KnownSummary {
-                code: hash.clone(),
-                contract,
-                summary,
-            });
-        }
-    }
-
-    /// Notes the tests that were run.
-    pub fn note_tests(&mut self, tests: Vec<Arc<Inputs>>) {
-        self.tests = tests;
-    }
-
-    /// Notes a proof that the checker accepted.
-    pub fn note_proof(&mut self, program: &Program, proof: Proof) {
-        let program = program_hash(program);
-        self.record.proof = Some(KnownProof { program, proof });
-    }
-
-    /// Keeps what this run learnt. What could not be kept is said, and changes no verdict.
-    pub fn keep(mut self, failing: Option<&Inputs>) -> Option<String> {
-        let store = self.store.as_ref()?;
-        let tests = failing.into_iter().chain(self.tests.iter().map(|t| &**t));
-        let small = |t: &&Inputs| t.nondet.len() + t.unknown.len() <= MOST_INPUTS;
-        let mut kept: Vec<StoredTest> = Vec::new();
-        for test in tests.filter(small).map(StoredTest::from) {
-            if kept.len() < MOST_TESTS && !kept.contains(&test) {
-                kept.push(test);
-            }
-        }
-        if !kept.is_empty() {
-            self.record.tests = kept;
-        }
-        if !self.learnt.is_empty() {
-            self.record.summaries = self.learnt;
-        }
-        let why = store.save(&self.record).err()?;
-        Some(format!("what was learnt could not be kept: {why}\n"))
-    }
-}
-
-/// The program as it was named, with what changes its meaning.
-fn subject(args: &CheckArgs, source: &Source) -> String {
-    let names = |files: &[PathBuf]| -> String {
-        let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
-        names.join(" ")
-    };
-    let mut out = names(&source.files);
-    if !source.stubs.is_empty() {
-        out += &format!(" --stubs {}", names(&source.stubs));
-    }
-    if let Some(database) = &source.database {
-        out += &format!(" --compile-commands {}", database.display());
-    }
-    if let Some(rule) = &source.rule {
-        out += &format!(" --spec {}", rule.display());
-    }
-    out += &format!(
-        " --entry {} --data-model {:?} --overflow {:?}",
-        source.model.entry,
-        failure::data_model(source),
-        args.exec.overflow(),
-    );
-    out += &format!(" errors: {}", source.model.errors.join(" "));
-    if !source.clang_args.is_empty() {
-        out += &format!(" -- {}", source.clang_args.join(" "));
-    }
-    out
 }
 
 /// `attest cache`: shows or clears what is kept.
@@ -227,7 +25,7 @@ pub fn cache(args: &CacheArgs) -> Result<Status, Failure> {
         CacheAction::Show => {
             let listed = store.list().map_err(trouble)?;
             let total: u64 = listed.iter().map(|one| one.size).sum();
-            let count = words::count(listed.len(), "program");
+            let count = messages::count(listed.len(), "program");
             let mut out = format!(
                 "{}: {count}, {} kB\n",
                 folder.display(),
@@ -237,8 +35,8 @@ pub fn cache(args: &CacheArgs) -> Result<Status, Failure> {
                 let what = match one.record {
                     Ok(known) => format!(
                         "{}, {}{}: {}",
-                        words::count(known.tests, "test"),
-                        words::summaries(known.summaries),
+                        messages::count(known.tests, "test"),
+                        messages::summaries(known.summaries),
                         if known.proof { ", a proof" } else { "" },
                         known.subject,
                     ),
@@ -251,7 +49,7 @@ pub fn cache(args: &CacheArgs) -> Result<Status, Failure> {
         }
         CacheAction::Clear => {
             let count = store.clear().map_err(trouble)?;
-            let count = words::count(count, "program");
+            let count = messages::count(count, "program");
             output::print(format!("{}: forgot {count}\n", folder.display()));
         }
     }

@@ -1,5 +1,6 @@
 //! Exit statuses, the numbers of CBMC that users' scripts already know.
 
+use attest_verifier::{Error, ErrorKind};
 use std::process::ExitCode;
 
 /// What a command ends with.
@@ -48,6 +49,16 @@ impl Failure {
         Failure {
             message: message.into(),
             status: Status::Input,
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        let message = error.message();
+        match error.kind() {
+            ErrorKind::Usage => Failure::usage(message),
+            ErrorKind::Input => Failure::input(message),
         }
     }
 }

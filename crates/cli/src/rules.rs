@@ -7,11 +7,11 @@
 
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
-use crate::load::{Source, Texts, read_rule};
-use crate::{output, report, words};
+use crate::output;
 use attest_forms::sarif;
-use attest_model::{GlobalReg, Program};
-use attest_slic::{Rule, WRAPPER};
+use attest_slic::Rule;
+use attest_verifier::rules::{self, Applicable, NOT_APPLICABLE};
+use attest_verifier::{messages, report};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -24,107 +24,6 @@ use std::time::{Duration, Instant};
 pub const FORMAT: &str = "attest-rules-1";
 /// Seconds for a rule where no limit is given.
 const USUAL_TIME: f64 = 60.0;
-/// What is said where the program calls no function of a rule.
-pub const NOT_APPLICABLE: &str = "not applicable";
-
-/// The rules that `--spec` names, if they are several or a folder.
-pub fn several(spec: &[PathBuf]) -> Result<Option<Vec<PathBuf>>, Failure> {
-    match spec {
-        [] => return Ok(None),
-        [one] if !one.is_dir() => return Ok(None),
-        _ => {}
-    }
-    let mut out = Vec::new();
-    for path in spec {
-        if !path.is_dir() {
-            out.push(path.clone());
-            continue;
-        }
-        let name = path.display();
-        let fail = |why| Failure::input(format!("{name}: the folder cannot be read: {why}"));
-        let mut found = Vec::new();
-        for entry in std::fs::read_dir(path).map_err(fail)? {
-            found.push(entry.map_err(fail)?.path());
-        }
-        found.retain(|file| file.extension().is_some_and(|e| e == "slic"));
-        if found.is_empty() {
-            return Err(Failure::input(format!(
-                "{name}: there are no rules (.slic) in this folder"
-            )));
-        }
-        found.sort();
-        out.extend(found);
-    }
-    Ok(Some(out))
-}
-
-/// What a rule's author says about the place where a run violates it.
-pub fn message(rule: &Rule, place: &attest_model::Place) -> Option<String> {
-    let text = rule.message_at(place.line as usize)?;
-    (*place.file == *rule.file && !text.is_empty()).then(|| text.to_owned())
-}
-
-/// The variables of the rule's state that are registers of the program, and for a rule about
-/// each object which one it is.
-pub fn state(source: &Source, program: &Program) -> Vec<GlobalReg> {
-    let rule = source.rule.as_deref().map(read_rule);
-    let Some(rule) = rule.and_then(Result::ok) else {
-        return Vec::new();
-    };
-    let watch = rule.watch.as_ref();
-    let state = rule.state.iter().chain(watch.iter().flat_map(|w| &w.state));
-    let mut names: Vec<&str> = state.map(|v| v.name.as_str()).collect();
-    names.extend(watch.map(|w| w.name.as_str()));
-    globals(program, |name| {
-        names.contains(&name) || name.starts_with("__slic_")
-    })
-}
-
-/// The variable that is the watched object, if it is a register of the program.
-pub fn watched(source: &Source, program: &Program) -> Vec<GlobalReg> {
-    let rule = source.rule.as_deref().map(read_rule);
-    match rule.and_then(Result::ok).and_then(|rule| rule.watch) {
-        Some(watch) => globals(program, |name| name == watch.name),
-        None => Vec::new(),
-    }
-}
-
-fn globals(program: &Program, which: impl Fn(&str) -> bool) -> Vec<GlobalReg> {
-    let globals = program.globals.iter().enumerate();
-    let found = globals.filter(|(_, global)| which(&global.name));
-    found.map(|(i, _)| GlobalReg(i as u32)).collect()
-}
-
-/// Whether the program can call a function of the rule, as far as the model knows it.
-pub fn applies(program: &Program, rule: &Rule) -> bool {
-    if rule.functions() == ["main"] {
-        return true;
-    }
-    let survey = crate::survey::Survey::of(program);
-    // What comes after a gap is not in the model, and may call anything.
-    if !survey.missing.is_empty() || !survey.unsupported.is_empty() {
-        return true;
-    }
-    let entry = program.entry_name();
-    survey.functions.iter().any(|f| {
-        let name = &program.function(*f).name;
-        let watched = name.strip_prefix(WRAPPER).is_some_and(|rest| {
-            let is = |f: &&str| rest == *f || rest.starts_with(&format!("{f}_"));
-            rule.functions().iter().any(is)
-        });
-        watched && **name != *entry
-    })
-}
-
-/// Why a rule does not apply.
-pub fn not_applicable(rule: &Rule) -> String {
-    let others = rule.functions().into_iter().filter(|f| *f != "main");
-    let functions: Vec<&str> = others.collect();
-    format!(
-        "{NOT_APPLICABLE}: the program calls none of {}",
-        functions.join(", ")
-    )
-}
 
 /// The outcome of one rule.
 #[derive(Clone, Debug, Serialize)]
@@ -154,29 +53,29 @@ struct Table<'a> {
 }
 
 /// Checks a program against many rules.
-pub fn check_all(args: &CheckArgs, rules: &[PathBuf]) -> Result<Status, Failure> {
+pub fn check_all(args: &CheckArgs, files: &[PathBuf]) -> Result<Status, Failure> {
     let source = args.program.source_without_rule()?;
-    let texts = Texts::of(&source)?;
+    let program = Applicable::of(&source)?;
     for folder in args.proof.iter().chain(&args.forms.report) {
         std::fs::create_dir_all(folder).map_err(|why| {
             let name = folder.display();
             Failure::input(format!("{name}: the folder cannot be made: {why}"))
         })?;
     }
-    let read: Vec<Rule> = rules
+    let read: Vec<Rule> = files
         .iter()
-        .map(|path| read_rule(path))
+        .map(|path| rules::read(path))
         .collect::<Result<_, _>>()?;
-    let queue = Mutex::new((0..rules.len()).collect::<VecDeque<usize>>());
+    let queue = Mutex::new((0..files.len()).collect::<VecDeque<usize>>());
     let done: Mutex<Vec<(usize, Pair)>> = Mutex::default();
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
     std::thread::scope(|scope| {
-        for _ in 0..workers.min(rules.len()) {
+        for _ in 0..workers.min(files.len()) {
             scope.spawn(|| {
                 while let Some(i) = queue.lock().ok().and_then(|mut q| q.pop_front()) {
-                    let pair = match skipped(&source, &texts, &read[i]) {
+                    let pair = match skipped(&program, &read[i]) {
                         Some(pair) => pair,
-                        None => worker(args, &rules[i]),
+                        None => worker(args, &files[i]),
                     };
                     if let Ok(mut done) = done.lock() {
                         done.push((i, pair));
@@ -192,18 +91,14 @@ pub fn check_all(args: &CheckArgs, rules: &[PathBuf]) -> Result<Status, Failure>
 }
 
 /// The pair of a rule that the program's files say nothing of.
-fn skipped(source: &Source, texts: &Texts, rule: &Rule) -> Option<Pair> {
+fn skipped(program: &Applicable, rule: &Rule) -> Option<Pair> {
     let begin = Instant::now();
-    let made = attest_slic::instrument(rule, &texts.units(), &source.model.entry).ok()?;
-    let only_main = rule.functions() == ["main"];
-    if only_main || made.watched.iter().any(|f| f != "main") {
-        return None;
-    }
+    let reason = program.refuses(rule)?;
     Some(Pair {
         rule: rule.file.clone(),
         verdict: NOT_APPLICABLE.into(),
         seconds: report::seconds(begin.elapsed()),
-        reason: not_applicable(rule),
+        reason,
         report: Value::Null,
         sarif: None,
     })
@@ -284,7 +179,7 @@ fn finish(args: &CheckArgs, pairs: &[Pair]) -> Result<Status, Failure> {
     if !args.quiet {
         out.push_str(&table(pairs));
     }
-    let undecided = words::count(count("unknown"), "rule");
+    let undecided = messages::count(count("unknown"), "rule");
     out.push_str(&match word {
         "unknown" => format!("verdict: unknown ({undecided} undecided)\n"),
         word => format!("verdict: {word}\n"),

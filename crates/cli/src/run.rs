@@ -5,9 +5,10 @@
 
 use crate::args::RunArgs;
 use crate::exit::{Failure, Status};
-use crate::{load, output, trace, words};
+use crate::{load, output, trace};
 use attest_exec::interpreter::CutTable;
 use attest_exec::{Inputs, Interpreter, Outcome, Rest};
+use attest_verifier::messages;
 use std::sync::Arc;
 
 /// Runs a program.
@@ -32,11 +33,11 @@ pub fn run(args: &RunArgs) -> Result<Status, Failure> {
         run.run()
     };
     output::print(run.machine.output.take().unwrap_or_default());
-    output::complain(&words::ending(&run, &outcome));
+    output::complain(&messages::ending(&run, &outcome));
     let unused = args.input.0.len().saturating_sub(run.machine.feed.taken());
     if unused > 0 {
         let was = if unused == 1 { "was" } else { "were" };
-        let values = words::count(unused, "value");
+        let values = messages::count(unused, "value");
         output::complain(&format!("{values} of --input {was} not asked for"));
     }
     Ok(status(&outcome))

@@ -1,7 +1,7 @@
 //! The table of `--stats`.
 
-use crate::report::{Answers, Phase, Report};
 use attest_engine::events::Question;
+use attest_verifier::report::{Answers, Phase, Report, TOTAL};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -39,9 +39,6 @@ pub fn table(report: &Report) -> String {
     }
     out
 }
-
-/// The key of the time of everything.
-pub const TOTAL: &str = "total";
 
 /// `5: core 3, facts 2`.
 fn sum(parts: &BTreeMap<&'static str, u64>) -> String {

@@ -8,13 +8,14 @@
 
 use crate::args::TestsArgs;
 use crate::exit::{Failure, Status};
-use crate::{failure, forms, load, output, search, words};
-use attest_engine::{Engine, Options, Strategy, Verdict};
+use crate::{forms, load, output};
 use attest_evidence::{ErrorReached, Test};
-use attest_exec::{Inputs, Outcome};
-use attest_forms::coverage::{Coverage, branches, with_goal};
+use attest_exec::{Inputs, Outcome, Overflow};
+use attest_forms::coverage::{Branch, Coverage, branches, with_goal};
 use attest_forms::testcomp;
-use attest_model::{Graph, InlineOptions, Program, inline};
+use attest_model::Program;
+use attest_verifier::{Goal, Source, messages, plans, reach, test_of};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -38,75 +39,23 @@ pub fn tests(args: &TestsArgs) -> Result<Status, Failure> {
     let deadline = Instant::now() + time.unwrap_or(USUAL_TIME);
     let mut suite = Suite {
         program: &program,
-        args,
+        overflow: args.exec.overflow(),
+        seed: args.exec.seed.unwrap_or(1),
+        deadline,
         coverage: Coverage::new(&program),
         kept: Vec::new(),
     };
-    let seed = args.exec.seed.unwrap_or(1);
-    let mut left = ALL_STEPS;
-    for inputs in search::plans(seed) {
-        if left == 0 || Instant::now() >= deadline {
-            break;
-        }
-        let steps = suite.try_run(&Arc::new(inputs));
-        left = left.saturating_sub(steps.max(1));
-        if steps == u64::MAX {
-            break;
-        }
-    }
-    // The error itself is worth more time than a branch.
-    let time = (FOR_ONE * 5).min(deadline.saturating_duration_since(Instant::now()) / 3);
-    if !suite.fails()
-        && let Verdict::Unsafe(test) = ask(&program, args, seed, time)
-    {
-        suite.try_run(&test.inputs);
-    }
+    suite.plain_runs();
+    suite.search_error();
     let all = branches(&program);
-    let mut unreachable = 0;
-    for goal in &all {
-        if Instant::now() >= deadline {
-            break;
-        }
-        if suite.coverage.branches.contains(goal) {
-            continue;
-        }
-        let time = FOR_ONE.min(deadline.saturating_duration_since(Instant::now()));
-        match ask(&with_goal(&program, *goal), args, seed, time) {
-            Verdict::Unsafe(test) => {
-                suite.try_run(&test.inputs);
-            }
-            Verdict::Safe(_) => unreachable += 1,
-            Verdict::Unknown(_) => {}
-        }
-    }
-    let mut about = forms::about(
-        &source
-            .files
-            .iter()
-            .map(|f| f.display().to_string())
-            .collect::<Vec<_>>(),
-        source.data_model == attest_llvm::DataModel::Ilp32,
-        &source.model.entry,
-        &source.model.errors,
-    );
-    let entry = &source.model.entry;
-    about.specification = format!("COVER( init({entry}()), FQL(COVER EDGES(@DECISIONEDGE)) )");
-    let mut files = vec![testcomp::metadata(&about)];
-    for (i, (test, inputs)) in suite.kept.iter().enumerate() {
-        let (taken, error) = test;
-        let test: Test = failure::test_of(&source, &program, taken, inputs, error.clone())
-            .map_err(|why| Failure::input(format!("a file cannot be read: {why}")))?;
-        files.push(testcomp::testcase(i + 1, &test));
-    }
-    write(&args.out, &files)?;
-    let covered = all
-        .iter()
-        .filter(|b| suite.coverage.branches.contains(b))
-        .count();
+    let unreachable = suite.search_branches(&all);
+    write(&args.out, &suite.files(&source)?)?;
+    let taken = |branch: &&Branch| suite.coverage.branches.contains(branch);
+    let covered = all.iter().filter(taken).count();
     let name = args.out.display();
     output::print(format!(
         "written to {name}: {}\nbranches: {covered} of {} are taken{}{}\n",
-        words::count(suite.kept.len(), "test"),
+        messages::count(suite.kept.len(), "test"),
         all.len(),
         match unreachable {
             0 => String::new(),
@@ -125,12 +74,84 @@ type Kept = (Vec<attest_exec::inputs::Taken>, Option<ErrorReached>);
 
 struct Suite<'a> {
     program: &'a Program,
-    args: &'a TestsArgs,
+    overflow: Overflow,
+    seed: u64,
+    deadline: Instant,
     coverage: Coverage,
     kept: Vec<(Kept, Arc<Inputs>)>,
 }
 
 impl Suite<'_> {
+    /// Time until the deadline.
+    fn left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    /// Keeps the plain and random runs that take a new branch.
+    fn plain_runs(&mut self) {
+        let mut left = ALL_STEPS;
+        for inputs in plans(self.seed) {
+            if left == 0 || self.left().is_zero() {
+                break;
+            }
+            let steps = self.try_run(&Arc::new(inputs));
+            left = left.saturating_sub(steps.max(1));
+            if steps == u64::MAX {
+                break;
+            }
+        }
+    }
+
+    /// Searches for a test that reaches the error, which is worth more time than a branch.
+    fn search_error(&mut self) {
+        let time = (FOR_ONE * 5).min(self.left() / 3);
+        if !self.fails()
+            && let Goal::Reached(inputs) = reach(self.program, self.overflow, self.seed, time)
+        {
+            self.try_run(&inputs);
+        }
+    }
+
+    /// Searches for a test for each branch that is left; how many the engine finds
+    /// unreachable.
+    fn search_branches(&mut self, all: &BTreeSet<Branch>) -> usize {
+        let mut unreachable = 0;
+        for goal in all {
+            if self.left().is_zero() {
+                break;
+            }
+            if self.coverage.branches.contains(goal) {
+                continue;
+            }
+            let time = FOR_ONE.min(self.left());
+            let program = with_goal(self.program, *goal);
+            match reach(&program, self.overflow, self.seed, time) {
+                Goal::Reached(inputs) => {
+                    self.try_run(&inputs);
+                }
+                Goal::Unreachable => unreachable += 1,
+                Goal::Open => {}
+            }
+        }
+        unreachable
+    }
+
+    /// The files of the suite.
+    fn files(&self, source: &Source) -> Result<Vec<testcomp::File>, Failure> {
+        let names = source.files.iter().map(|f| f.display().to_string());
+        let ilp32 = source.data_model == attest_llvm::DataModel::Ilp32;
+        let (entry, errors) = (&source.model.entry, &source.model.errors);
+        let mut about = forms::about(&names.collect::<Vec<_>>(), ilp32, entry, errors);
+        about.specification = format!("COVER( init({entry}()), FQL(COVER EDGES(@DECISIONEDGE)) )");
+        let mut files = vec![testcomp::metadata(&about)];
+        for (i, ((taken, error), inputs)) in self.kept.iter().enumerate() {
+            let test: Test = test_of(source, self.program, taken, inputs, error.clone())
+                .map_err(|why| Failure::input(format!("a file cannot be read: {why}")))?;
+            files.push(testcomp::testcase(i + 1, &test));
+        }
+        Ok(files)
+    }
+
     /// Whether a test reaches the error.
     fn fails(&self) -> bool {
         self.kept.iter().any(|((_, error), _)| error.is_some())
@@ -138,8 +159,9 @@ impl Suite<'_> {
 
     /// Runs a test and keeps it if it is of use; its length, or the most if every run is this one.
     fn try_run(&mut self, inputs: &Arc<Inputs>) -> u64 {
-        let overflow = self.args.exec.overflow();
-        let run = self.coverage.add(self.program, inputs, overflow, STEPS);
+        let run = self
+            .coverage
+            .add(self.program, inputs, self.overflow, STEPS);
         let error = match &run.outcome {
             Outcome::Error(name) => Some(ErrorReached {
                 function: name.to_string(),
@@ -154,21 +176,6 @@ impl Suite<'_> {
         }
         if same { u64::MAX } else { run.steps }
     }
-}
-
-/// A test that reaches the error of a program.
-fn ask(program: &Program, args: &TestsArgs, seed: u64, time: Duration) -> Verdict {
-    let goal = inline(program, &InlineOptions::default());
-    let graph = Graph::of(&goal, Strategy::CONTROL.granularity);
-    let options = Options {
-        strategy: Strategy::CONTROL,
-        overflow: args.exec.overflow(),
-        time: Some(time),
-        seed,
-        self_check: false,
-        ..Options::default()
-    };
-    Engine::new(&goal, &graph, options, Box::new(attest_solver::standard())).run()
 }
 
 fn write(out: &Path, files: &[testcomp::File]) -> Result<(), Failure> {

@@ -37,7 +37,7 @@ use crate::verdict::{Reason, Verdict};
 use attest_exec::Inputs;
 use attest_exec::mutants::{Mutant, mutated};
 use attest_model::graph::Graph;
-use attest_solver::{Answer, clock};
+use attest_solver::Answer;
 use attest_term::Term;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -439,7 +439,11 @@ impl Core<'_> {
         if interrupted {
             return Some(Reason::Interrupted);
         }
-        if self.limits.deadline.is_some_and(|d| clock::now() >= d) {
+        if self
+            .limits
+            .deadline
+            .is_some_and(|d| self.options.clock.now() >= d)
+        {
             return Some(Reason::Time);
         }
         let rounds = self.options.rounds;

@@ -20,7 +20,7 @@ use attest_exec::CutTable;
 use attest_exec::symbolic::step::Stepper;
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_model::*;
-use attest_solver::{Solver, clock};
+use attest_solver::Solver;
 use attest_term::Terms;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -91,7 +91,7 @@ impl<'p> Engine<'p> {
             exits: Exits::default(),
             vacuity: Vacuity::default(),
             limits: Limits {
-                deadline: options.time.map(|t| clock::now() + t),
+                deadline: options.time.map(|t| options.clock.now() + t),
                 counted: Counted::default(),
             },
             watcher: None,

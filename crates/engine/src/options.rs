@@ -4,6 +4,7 @@ use crate::strategy::{Predicate, Strategy};
 use crate::techniques::Technique;
 use attest_exec::{Inputs, Overflow};
 use attest_model::{BailKind, GlobalReg};
+use attest_solver::Clock;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -23,6 +24,8 @@ pub struct Options {
     pub assumed: Vec<BailKind>,
     /// Time after which the search ends, whatever it is about to do.
     pub time: Option<Duration>,
+    /// The clock that this time goes by.
+    pub clock: Clock,
     /// Rounds of the main loop at most.
     pub rounds: Option<u64>,
     /// The effort that one question to the solver may take.
@@ -114,6 +117,7 @@ impl Default for Options {
             overflow: Overflow::Wrap,
             assumed: UNDEFINED.to_vec(),
             time: None,
+            clock: Clock::WALL,
             rounds: None,
             query_effort: Duration::from_secs(5),
             effort: Duration::from_secs(120),

@@ -16,7 +16,7 @@ use attest_exec::{InputValue, Inputs, Rest};
 use attest_model::environment::FIRST_ADDRESS;
 use attest_model::graph::{Graph, Loc};
 use attest_model::*;
-use attest_solver::{Answer, Blaster, Limits, Model, Solver, clock};
+use attest_solver::{Answer, Blaster, Limits, Model, Solver};
 use attest_term::{Op, SymbolKind, Term, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -90,13 +90,15 @@ impl Core<'_> {
         all.extend(instances.iter().map(|(instance, _)| *instance));
         let axioms = self.axioms(task, &all);
         all.extend(&axioms);
-        let left = |deadline: Instant| deadline.saturating_duration_since(clock::now());
+        let clock = self.options.clock;
+        let left = |deadline: Instant| deadline.saturating_duration_since(clock.now());
         let mut effort = self.options.query_effort;
         if let Some(most) = self.options.most_effort {
             effort = effort.min(most.saturating_sub(self.effort()));
         }
         let limits = Limits {
             time: self.limits.deadline.map(left),
+            clock,
             effort: Some(effort),
             conflicts,
             interrupt: self.options.interrupt.clone(),

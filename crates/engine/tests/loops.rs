@@ -51,7 +51,7 @@ fn decide_with(
         Verdict::Unsafe(_) => "unsafe",
         Verdict::Unknown(_) => "unknown",
     };
-    (word, engine.statistics())
+    (word, engine.statistics().clone())
 }
 
 #[track_caller]

@@ -244,7 +244,7 @@ fn damage(code: &str, strategy: Strategy, count: &mut Count) {
         "{result} of {code}"
     );
     count.proofs += 1;
-    let terms = &mut engine.terms;
+    let terms = engine.terms_mut();
     let second: Box<dyn Solver> = match Z3::load() {
         Ok(z3) => Box::new(z3),
         Err(_) => Box::new(Blaster::new()),

@@ -12,13 +12,15 @@ use crate::harness::{self, GUESSED, REACHED, harness};
 use crate::heap;
 use crate::replay::{ReplayError, ReplayOutcome, run};
 use crate::test::Test;
-use attest_llvm::clang::Clang;
+use attest_llvm::clang::{self, Clang};
 use attest_llvm::compile_commands::Database;
 use attest_proof::{DataModel, HashedFile, sha256_of_file};
 use attest_slic::Unit;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// A test whose files are compiled and whose harness is made.
@@ -28,10 +30,19 @@ pub struct Prepared {
     data_model: DataModel,
     parts: Vec<PathBuf>,
     undefined: BTreeSet<String>,
+    interrupt: Option<Arc<AtomicBool>>,
 }
 
 /// Compiles the files of a test; if clang rejects one, what it said.
 pub fn prepare(test: &Test) -> Result<Result<Prepared, String>, ReplayError> {
+    prepare_unless(test, None)
+}
+
+/// The same, unless another thread sets the flag: then clang and the program are killed.
+pub fn prepare_unless(
+    test: &Test,
+    interrupt: Option<Arc<AtomicBool>>,
+) -> Result<Result<Prepared, String>, ReplayError> {
     let environment = test.stubs.iter().chain(&test.database).chain(&test.rule);
     for file in test.files.iter().chain(environment) {
         unchanged(file)?;
@@ -51,6 +62,7 @@ pub fn prepare(test: &Test) -> Result<Result<Prepared, String>, ReplayError> {
         data_model: test.data_model,
         parts: Vec::new(),
         undefined: BTreeSet::new(),
+        interrupt,
     };
     let compiled = prepared.compile(test, database.as_ref())?;
     Ok(compiled.map(|()| prepared))
@@ -135,11 +147,11 @@ impl Prepared {
             })
         };
         let Err(why) = link(&[])? else {
-            return run(&binary, test, reached, time);
+            return run(&binary, test, reached, time, self.interrupt.as_deref());
         };
         // What the files only declare is null then; the test need not come to it.
         match link(&["-no-pie", "-Wl,--unresolved-symbols=ignore-all"])? {
-            Ok(_) => run(&binary, test, reached, time),
+            Ok(_) => run(&binary, test, reached, time, self.interrupt.as_deref()),
             Err(_) => Ok(ReplayOutcome::DidNotBuild(why)),
         }
     }
@@ -287,9 +299,10 @@ impl Prepared {
         command
     }
 
-    fn output(&self, mut command: Command) -> Result<Result<String, String>, ReplayError> {
-        let output = command.stdin(Stdio::null()).output();
+    fn output(&self, command: Command) -> Result<Result<String, String>, ReplayError> {
+        let output = clang::output(command, self.interrupt.as_deref());
         let output = output.map_err(|e| ReplayError::Io(self.clang.path.clone(), e))?;
+        let output = output.ok_or(ReplayError::Interrupted)?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Ok(if output.status.success() {
             Ok(text(&output.stdout))

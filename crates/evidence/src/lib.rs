@@ -15,7 +15,7 @@ pub mod replay;
 pub mod test;
 
 pub use arguments::Arguments;
-pub use build::{Prepared, prepare};
+pub use build::{Prepared, prepare, prepare_unless};
 pub use harness::harness;
 pub use proof::{CallUse, ProofParts, Subject, SummaryProof, proof_of};
 pub use replay::{ReplayError, ReplayOutcome, confirm, replay};

@@ -9,6 +9,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How a native run of a test ended.
@@ -52,6 +53,8 @@ pub enum ReplayError {
     Test(TestError),
     /// There is no clang.
     Clang(attest_llvm::clang::ClangError),
+    /// The caller's flag was set.
+    Interrupted,
 }
 
 impl fmt::Display for ReplayError {
@@ -65,6 +68,7 @@ impl fmt::Display for ReplayError {
             ),
             ReplayError::Test(e) => e.fmt(f),
             ReplayError::Clang(e) => e.fmt(f),
+            ReplayError::Interrupted => f.write_str("interrupted"),
         }
     }
 }
@@ -101,6 +105,7 @@ pub(crate) fn run(
     test: &Test,
     reached: i32,
     time: Duration,
+    interrupt: Option<&AtomicBool>,
 ) -> Result<ReplayOutcome, ReplayError> {
     let error = |e| ReplayError::Io(binary.to_owned(), e);
     // Who waits for it may be ended first; then it ends by itself.
@@ -125,10 +130,14 @@ pub(crate) fn run(
                 code => ReplayOutcome::Passed(code),
             });
         }
-        if Instant::now() >= end {
+        let interrupted = interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        if interrupted || Instant::now() >= end {
             let _ = child.kill();
             let _ = child.wait();
-            return Ok(ReplayOutcome::Timeout);
+            return match interrupted {
+                true => Err(ReplayError::Interrupted),
+                false => Ok(ReplayOutcome::Timeout),
+            };
         }
         std::thread::sleep(Duration::from_millis(5));
     }

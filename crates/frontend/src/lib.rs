@@ -3,5 +3,5 @@
 mod load;
 mod rule;
 
-pub use load::{LoadError, Source, Texts, load, load_module, model};
+pub use load::{Interrupt, LoadError, Source, Texts, load, load_module, load_module_unless, model};
 pub use rule::{RuleOptions, check_rule, folder_of, read_rule};

@@ -9,6 +9,8 @@ use attest_model::{ModelError, Program, points_to};
 use attest_slic::{Rule, SlicError, Unit};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// What to load and how.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +29,17 @@ pub struct Source {
     pub rule: Option<PathBuf>,
     /// Entry and property.
     pub model: attest_model::Options,
+}
+
+impl Source {
+    /// The program of these files, with failed assertions and the usual error functions as
+    /// what must not happen.
+    pub fn of<P: Into<PathBuf>>(files: impl IntoIterator<Item = P>) -> Source {
+        Source {
+            files: files.into_iter().map(Into::into).collect(),
+            ..Source::default()
+        }
+    }
 }
 
 /// Why there is no model.
@@ -74,9 +87,17 @@ pub fn model(module: &Module, source: &Source) -> Result<Program, LoadError> {
     Ok(program)
 }
 
+/// Set by another thread to stop a load: clang is killed then.
+pub type Interrupt = Option<Arc<AtomicBool>>;
+
 /// Loads the linked module of a program, library models included.
 pub fn load_module(source: &Source) -> Result<Module, LoadError> {
-    let texts = Texts::of(source)?;
+    load_module_unless(source, None)
+}
+
+/// The same, unless it is interrupted.
+pub fn load_module_unless(source: &Source, interrupt: Interrupt) -> Result<Module, LoadError> {
+    let texts = Texts::unless(source, interrupt)?;
     match &source.rule {
         Some(path) => texts.link_with(source, &crate::rule::read_rule(path)?),
         None => texts.link(source),
@@ -88,6 +109,7 @@ pub fn load_module(source: &Source) -> Result<Module, LoadError> {
 pub struct Texts {
     program: Vec<Text>,
     stubs: Vec<Text>,
+    interrupt: Interrupt,
 }
 
 /// A file as textual IR.
@@ -114,13 +136,19 @@ impl Text {
 impl Texts {
     /// Compiles the files of a program.
     pub fn of(source: &Source) -> Result<Texts, LoadError> {
-        let mut compiler = Compiler::new(source)?;
+        Texts::unless(source, None)
+    }
+
+    /// The same, unless it is interrupted.
+    pub fn unless(source: &Source, interrupt: Interrupt) -> Result<Texts, LoadError> {
+        let mut compiler = Compiler::new(source, interrupt.clone())?;
         let mut all = |files: &[PathBuf]| -> Result<Vec<Text>, LoadError> {
             files.iter().map(|f| compiler.text(f)).collect()
         };
         Ok(Texts {
             program: all(&source.files)?,
             stubs: all(&source.stubs)?,
+            interrupt,
         })
     }
 
@@ -134,10 +162,11 @@ impl Texts {
 
     /// Links the program with the wrappers of a rule in it.
     pub fn link_with(&self, source: &Source, rule: &Rule) -> Result<Module, LoadError> {
-        let clang = Compiler::new(source)?.clang()?;
+        let clang = Compiler::new(source, self.interrupt.clone())?.clang()?;
         let options = RuleOptions {
             data_model: source.data_model,
             clang_args: &source.clang_args,
+            interrupt: self.interrupt.clone(),
         };
         let entry = &source.model.entry;
         let made = crate::rule::with_rule(&clang, rule, &self.units(), entry, options)?;
@@ -153,12 +182,18 @@ impl Texts {
             name: rule.file.clone(),
             ir,
         }));
-        Texts { program, stubs }.link(source)
+        let interrupt = self.interrupt.clone();
+        Texts {
+            program,
+            stubs,
+            interrupt,
+        }
+        .link(source)
     }
 
     /// Links the program, its stubs and the library's models.
     pub fn link(&self, source: &Source) -> Result<Module, LoadError> {
-        let mut compiler = Compiler::new(source)?;
+        let mut compiler = Compiler::new(source, self.interrupt.clone())?;
         let modules = self.program.iter().map(Text::module);
         let modules = modules.collect::<Result<_, _>>()?;
         let mut program = attest_llvm::link(modules).map_err(LoadError::Link)?;
@@ -180,10 +215,11 @@ struct Compiler<'a> {
     source: &'a Source,
     database: Option<Database>,
     clang: Option<Clang>,
+    interrupt: Interrupt,
 }
 
 impl<'a> Compiler<'a> {
-    fn new(source: &'a Source) -> Result<Compiler<'a>, LoadError> {
+    fn new(source: &'a Source, interrupt: Interrupt) -> Result<Compiler<'a>, LoadError> {
         let database = match &source.database {
             Some(path) => {
                 let read = Database::read(path);
@@ -195,6 +231,7 @@ impl<'a> Compiler<'a> {
             source,
             database,
             clang: None,
+            interrupt,
         })
     }
 
@@ -223,6 +260,7 @@ impl<'a> Compiler<'a> {
             },
         };
         options.args.extend(self.source.clang_args.iter().cloned());
+        options.interrupt = self.interrupt.clone();
         let path = std::path::absolute(file).unwrap_or_else(|_| file.into());
         let file = if options.directory.is_some() {
             &path
@@ -250,6 +288,7 @@ impl<'a> Compiler<'a> {
             data_model,
             // Else clang takes the builtins of `sqrt` and `fmod` for calls of the functions.
             args: vec!["-fno-math-errno".into()],
+            interrupt: self.interrupt.clone(),
             ..Default::default()
         };
         let text = clang::compile(&self.clang()?, &options, &path).map_err(LoadError::Clang)?;

@@ -1,6 +1,6 @@
 //! A rule on the way from files to a program: its text, its C file, its IR.
 
-use crate::load::LoadError;
+use crate::load::{Interrupt, LoadError};
 use attest_llvm::clang::{self, Clang, ClangError, DataModel};
 use attest_slic::{Instrumented, Rule, SlicError, Unit, instrument};
 use std::path::{Path, PathBuf};
@@ -26,12 +26,14 @@ pub fn read_rule(path: &Path) -> Result<Rule, LoadError> {
 }
 
 /// How a rule's C file is compiled.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct RuleOptions<'a> {
     /// The widths of types.
     pub data_model: DataModel,
     /// The user's arguments for clang.
     pub clang_args: &'a [String],
+    /// Set by another thread to stop clang.
+    pub interrupt: Interrupt,
 }
 
 /// The textual IR of a rule's C file.
@@ -52,6 +54,7 @@ pub fn compile_rule(
         data_model: options.data_model,
         args,
         warnings: true,
+        interrupt: options.interrupt,
         ..Default::default()
     };
     clang::compile(clang, &options, &path).map_err(|e| match e {

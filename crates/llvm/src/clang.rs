@@ -7,8 +7,14 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
 
 /// The oldest version whose output the reader knows (opaque pointers).
 pub const OLDEST: u32 = 16;
@@ -75,6 +81,8 @@ pub struct Options {
     /// Leave out arguments that clang does not know: those of a compilation
     /// database may be for another compiler.
     pub drop_unknown: bool,
+    /// Set by another thread to stop: clang is killed then.
+    pub interrupt: Option<Arc<AtomicBool>>,
 }
 
 /// Why there is no IR.
@@ -98,12 +106,15 @@ pub enum ClangError {
         /// What may help.
         advice: Option<String>,
     },
+    /// The caller's flag was set.
+    Interrupted,
 }
 
 impl fmt::Display for ClangError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             ClangError::NotFound(message) => f.write_str(message),
+            ClangError::Interrupted => f.write_str("interrupted"),
             ClangError::Io { path, message } => write!(f, "{}: {message}", path.display()),
             ClangError::Rejected {
                 file,
@@ -309,7 +320,9 @@ impl Attempt {
             (None, _) => {}
         }
         command.arg("-o").arg("-").arg(file);
-        let output = command.output().map_err(|e| io(&clang.path, e))?;
+        let output = output(command, options.interrupt.as_deref());
+        let output = output.map_err(|e| io(&clang.path, e))?;
+        let output = output.ok_or(ClangError::Interrupted)?;
         if output.status.success() {
             return String::from_utf8(output.stdout).map_err(|_| ClangError::Io {
                 path: file.to_owned(),
@@ -328,6 +341,59 @@ impl Attempt {
             advice,
         })
     }
+}
+
+/// Between two looks at the flag of who waits for a command.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// Runs a command without input to its end, for what it wrote. If the flag is set before that
+/// it is killed, and there is nothing.
+pub fn output(
+    mut command: Command,
+    interrupt: Option<&AtomicBool>,
+) -> std::io::Result<Option<Output>> {
+    let is_set = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    if is_set() {
+        return Ok(None);
+    }
+    command.stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    let (sender, pipes) = channel();
+    let read = |of_stdout: bool, mut pipe: Box<dyn Read + Send>| {
+        let sender = sender.clone();
+        thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let read = pipe.read_to_end(&mut bytes);
+            // Nobody waits for what a killed command wrote.
+            let _ = sender.send((of_stdout, read.map(|_| bytes)));
+        });
+    };
+    if let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) {
+        read(true, Box::new(stdout));
+        read(false, Box::new(stderr));
+    }
+    drop(sender);
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    loop {
+        match pipes.recv_timeout(LOOK) {
+            Ok((true, bytes)) => stdout = bytes?,
+            Ok((false, bytes)) => stderr = bytes?,
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) if is_set() => {
+                // It may have ended by itself meanwhile.
+                let _ = child.kill();
+                child.wait()?;
+                return Ok(None);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+    Ok(Some(Output {
+        status: child.wait()?,
+        stdout,
+        stderr,
+    }))
 }
 
 fn advice(stderr: &str, options: &Options) -> Option<String> {
@@ -487,6 +553,34 @@ mod tests {
     fn missing_clangs_are_explained() {
         let error = Clang::named(&"no-such-clang".into()).expect_err("no clang");
         assert!(error.to_string().contains("no-such-clang"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_command_is_killed_when_the_flag_is_set() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let setter = flag.clone();
+        thread::spawn(move || {
+            thread::sleep(Duration::from_millis(50));
+            setter.store(true, Ordering::Relaxed);
+        });
+        let mut command = Command::new("sleep");
+        command.arg("1000");
+        let ended = output(command, Some(&flag)).expect("sleep starts");
+        assert!(ended.is_none());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_a_command_writes() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo out; echo err >&2; exit 3"]);
+        let ended = output(command, None).expect("sh starts").expect("no flag");
+        assert_eq!(ended.status.code(), Some(3));
+        assert_eq!(
+            (&ended.stdout[..], &ended.stderr[..]),
+            (&b"out\n"[..], &b"err\n"[..])
+        );
     }
 
     #[test]

@@ -140,6 +140,7 @@ impl CompileCommand {
             directory: Some(self.directory.clone()),
             warnings: false,
             drop_unknown: true,
+            interrupt: None,
         }
     }
 

@@ -6,7 +6,6 @@
 
 use std::time::{Duration, Instant};
 
-use crate::clock;
 use crate::solver::{Limits, Reason};
 
 /// What a conflict costs, in nanoseconds of [`crate::Statistics::effort`],
@@ -29,7 +28,7 @@ impl Budget {
         Budget {
             limits: limits.clone(),
             start: Instant::now(),
-            since: clock::now(),
+            since: limits.clock.now(),
         }
     }
 
@@ -79,7 +78,10 @@ impl Budget {
     }
 
     fn used(&self) -> Duration {
-        clock::now().saturating_duration_since(self.since)
+        self.limits
+            .clock
+            .now()
+            .saturating_duration_since(self.since)
     }
 
     /// The time that is left, if it is limited.

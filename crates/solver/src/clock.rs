@@ -1,40 +1,47 @@
 //! The clock of limits.
 //!
-//! It is the wall clock unless the user limits processor time. Then it counts the processor time of
-//! this process, all threads together, so that a limit does not depend on the load of the machine.
-//! Times that are only reported are wall-clock times.
+//! It is the one on the wall unless the user limits processor time. Then it goes as fast as
+//! the processor works for this process, all threads together, so that what a limit allows
+//! does not depend on what else the machine does. A clock is a value, so checks of one
+//! process may go by different ones. Times that are only told are on the wall.
 
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// The moment from which processor time counts, if it does.
-static ZERO: OnceLock<Instant> = OnceLock::new();
-
-/// Switches the clock to processor time, for the whole process; false if that is unavailable.
-pub fn count_processor_time() -> bool {
-    let known = processor_time().is_some();
-    if known {
-        ZERO.get_or_init(Instant::now);
-    }
-    known
+/// What limits of time go by.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Clock {
+    /// The moment from which processor time is counted, where it is what counts.
+    zero: Option<Instant>,
 }
 
-/// Now, comparable only with other moments of this clock.
-pub fn now() -> Instant {
-    match ZERO.get() {
-        Some(zero) => *zero + processor_time().unwrap_or_default(),
-        None => Instant::now(),
+impl Clock {
+    /// The clock on the wall.
+    pub const WALL: Clock = Clock { zero: None };
+
+    /// The clock of the processor's work for this process; none where the system does not
+    /// tell it.
+    pub fn processor() -> Option<Clock> {
+        let zero = Some(Instant::now());
+        processor_time().map(|_| Clock { zero })
+    }
+
+    /// Now, to be compared with nothing but other moments of this clock.
+    pub fn now(self) -> Instant {
+        match self.zero {
+            Some(zero) => zero + processor_time().unwrap_or_default(),
+            None => Instant::now(),
+        }
     }
 }
 
-/// The processor time of this process's threads; none where the system does not report it.
+/// What the threads of this process have used; nothing where the system does not say it.
 #[cfg(unix)]
 pub fn processor_time() -> Option<Duration> {
     let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::try_from(used).ok()
 }
 
-/// The processor time of this process's threads; none where the system does not report it.
+/// What the threads of this process have used; nothing where the system does not say it.
 #[cfg(not(unix))]
 pub fn processor_time() -> Option<Duration> {
     None
@@ -44,15 +51,15 @@ pub fn processor_time() -> Option<Duration> {
 mod tests {
     use super::*;
 
-    /// The clock advances with processor time only.
+    /// It goes by what the processor did, and by nothing else.
     #[test]
     #[cfg(unix)]
     fn it_goes_with_the_processor() {
-        assert!(count_processor_time());
-        let zero = *ZERO.get().expect("a beginning");
+        let clock = Clock::processor().expect("a clock");
+        let zero = clock.zero.expect("a beginning");
         for _ in 0..1000 {
             let before = processor_time().expect("a time");
-            let moment = now() - zero;
+            let moment = clock.now() - zero;
             let after = processor_time().expect("a time");
             assert!(before <= moment && moment <= after);
         }

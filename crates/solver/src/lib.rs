@@ -60,6 +60,7 @@ mod z3;
 
 pub use blaster::Blaster;
 pub use cache::Cached;
+pub use clock::Clock;
 pub use cores::minimise_core;
 pub use floats::WithFloats;
 pub use model::{Model, ModelEnv};

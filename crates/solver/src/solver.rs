@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use attest_term::{Term, Terms};
 
+use crate::clock::Clock;
 use crate::model::Model;
 use crate::statistics::Statistics;
 
@@ -100,6 +101,8 @@ impl fmt::Display for Reason {
 pub struct Limits {
     /// Wall-clock time.
     pub time: Option<Duration>,
+    /// The clock that the time goes by.
+    pub clock: Clock,
     /// Bytes that this solver may hold, an estimate: the size of the encoding, and the growth of
     /// the process during a search for what the search learns.
     pub memory: Option<u64>,

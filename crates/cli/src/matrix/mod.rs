@@ -16,7 +16,8 @@ mod work;
 
 use crate::args::SuiteArgs;
 use crate::exit::{Failure, Status};
-use crate::{output, words};
+use crate::output;
+use attest_verifier::messages;
 use plan::{Plan, Run};
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -54,7 +55,7 @@ pub fn suite(args: &SuiteArgs) -> Result<Status, Failure> {
         output::note(&format!(
             "{} of {} are in {} already\n",
             kept,
-            words::count(rows.len(), "run"),
+            messages::count(rows.len(), "run"),
             plan.table.display()
         ));
     }

@@ -6,7 +6,7 @@
 use super::plan::Run;
 use super::totals::{self, Totals};
 use crate::exit::Failure;
-use crate::session::TIME;
+use attest_verifier::answer::TIME;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;

@@ -153,7 +153,7 @@ fn lines(all: &[(&str, Totals)], head: &[&str], cells: impl Fn(&Totals) -> Vec<S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::TIME;
+    use attest_verifier::answer::TIME;
 
     fn row(verdict: &str, reason: &str, cpu: f64, used: [u64; 2]) -> Row {
         let mut row = Row {

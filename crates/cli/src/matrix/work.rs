@@ -6,7 +6,7 @@
 
 use super::plan::{How, Plan, Run};
 use super::table::{COUNTS, Row};
-use crate::session::TIME;
+use attest_verifier::answer::TIME;
 use serde_json::Value;
 use std::fs::File;
 use std::io::Read;

@@ -1,0 +1,57 @@
+//! What an engine finds, confirmed: its proof by the checker, its test by a run of the
+//! program.
+
+use crate::align;
+use crate::answer::{Answer, Why};
+use crate::case::Case;
+use crate::confirm::{self, CheckedProof};
+use crate::report::Phase;
+use crate::variant::Variant;
+use attest_engine::{Engine, FailingTest, Proof};
+use attest_evidence::{ProofParts, Subject, proof_of};
+use attest_exec::Limits;
+use attest_model::{Graph, Program};
+
+/// Has the checker look at a proof of a case with its calls inlined, and notes what it says.
+pub(crate) fn accepted(
+    case: &Case,
+    inlined: (&Program, &Graph),
+    proof: attest_proof::Proof,
+) -> Result<CheckedProof, String> {
+    let limits = case.session.solver_limits();
+    let proof = confirm::check(&case.program, inlined, proof, &limits)?;
+    case.note_proof(&proof);
+    Ok(proof)
+}
+
+/// Has the checker look at the proof that an engine found, or says why there is none.
+pub(crate) fn confirm_proof(
+    case: &Case,
+    variant: &Variant,
+    engine: &Engine<'_>,
+    proof: &Proof,
+    subject: &Subject,
+) -> Result<CheckedProof, String> {
+    case.session.phase(Phase::ProofCheck);
+    let parts = ProofParts::of(proof, engine.terms());
+    let (program, graph) = (&variant.program, &variant.graph);
+    let written = proof_of(subject, program, graph, engine.terms(), &parts);
+    let written = written.map_err(|why| format!("the proof could not be written: {why}"))?;
+    accepted(case, (program, graph), written)
+        .map_err(|why| format!("a proof was found but not confirmed: {why}"))
+}
+
+/// Unsafe only if the program itself fails on the test.
+pub(crate) fn confirm_test(case: &Case, inlined: &Program, test: &FailingTest) -> Answer {
+    let overflow = case.settings.overflow;
+    let inputs = align::aligned(&case.program, inlined, &test.inputs, overflow);
+    let inputs = inputs.unwrap_or_else(|| test.inputs.clone());
+    let run = confirm::run(&case.program, &inputs, overflow, Limits::default());
+    match run.failing {
+        Some(test) => Answer::Unsafe(test),
+        None => Answer::Unknown(Why::Unconfirmed(
+            "a test fails with the calls inlined, but the program itself does not fail on it"
+                .into(),
+        )),
+    }
+}

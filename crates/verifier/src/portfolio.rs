@@ -1,0 +1,306 @@
+//! The engines that look for a proof or a failing test, and what becomes of their verdict.
+//!
+//! Strategies take turns on the variants of a program, and the first that decides ends the
+//! search. This file is where the pipeline meets the engine: it starts engines, tells them
+//! what is known already, and hands what they find to [`crate::confirm`]. What they say
+//! counts for nothing before that.
+
+use crate::answer::{Answer, Why};
+use crate::cache::Cache;
+use crate::case::Case;
+use crate::confirm::CheckedProof;
+use crate::findings::{self, confirm_proof, confirm_test};
+use crate::limits::Cause;
+use crate::listener::Event;
+use crate::report::Phase;
+use crate::variant::{self, Variant};
+use crate::watch::Board;
+use crate::{evidence, explain, relevance, rules};
+use attest_engine::{Calls, Engine, Options, Reason, Strategy, Technique, Verdict, race};
+use attest_evidence::{ProofParts, Subject, proof_of};
+use attest_exec::{Inputs, Overflow};
+use attest_model::graph::Outcome as End;
+use attest_model::{Bail, BailKind, Graph, InlineOptions, PlaceId, Program, inline};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Effort for SMASH before the others, where summaries were recalled.
+const HEAD_START: Duration = Duration::from_secs(5);
+/// So many procedures make a program large, and SMASH goes first,
+const LARGE: usize = 16;
+/// for this part of the effort.
+const SHARE_OF_LARGE: u32 = 3;
+/// The initial abstraction of a rule goes before all, for this part of the effort.
+const SHARE_OF_RULE: u32 = 2;
+
+/// Searches for a proof or a failing test, given how plain runs left the model.
+pub(crate) fn decide(case: &Case, left: &[(Bail, PlaceId)], cache: &mut Cache) -> Answer {
+    let session = &*case.session;
+    session.phase(Phase::Model);
+    let variants = Variant::all(&case.program, &case.settings);
+    let mut options = options(case);
+    case.note_assumptions(&options.assumed);
+    let assumed = |kind: &BailKind| options.assumed.contains(kind) && !kind.traps();
+    let happened = left.iter().any(|(bail, _)| assumed(&bail.kind));
+    // A page shows how the proof was found, so it is found again for one.
+    let recalls = !happened && !case.settings.keep_history;
+    if let Some(proof) = cache.proof(&case.program).filter(|_| recalls)
+        && let Some(proof) = recalled(case, &options, proof)
+    {
+        case.is_certain(&Answer::Safe(proof.clone()));
+        return Answer::Safe(proof);
+    }
+    session.phase(Phase::Engine);
+    options.recalled = cache.tests();
+    let board = Board::new(case, cache.is_on());
+    // What a run did is not to be assumed away there either, and its engines do not hear of it.
+    if options.uses(Technique::Cd) && !happened {
+        for variant in &variants {
+            if let Some(answer) = relevance::decide(case, variant, &options, &board) {
+                return answer;
+            }
+        }
+        options.time = Some(session.engine_time());
+    }
+    let mut search = Portfolio::new(case, &variants, &board);
+    search.start(&options, cache);
+    search.tell(left);
+    let answer = search.decide(cache);
+    case.is_certain(&answer);
+    explain::cover(case, &board.tests());
+    search.keep(cache);
+    evidence::tell(case, &board.tests());
+    answer
+}
+
+/// The options of every engine.
+fn options(case: &Case) -> Options {
+    let (session, settings) = (&*case.session, &*case.settings);
+    let mut options = Options {
+        without: settings.without.clone(),
+        with: settings.with.clone(),
+        overflow: settings.overflow,
+        time: Some(session.engine_time()),
+        clock: session.account().clock(),
+        effort: session.planned_effort(),
+        seed: settings.seed,
+        self_check: false,
+        interrupt: Some(session.stop_flag()),
+        ..Options::default()
+    };
+    if let Some(states) = settings.test_states {
+        options.test_nodes = states as usize;
+    }
+    if settings.overflow == Overflow::Check {
+        options.assumed.retain(|kind| *kind != BailKind::Overflow);
+    }
+    options
+}
+
+/// The engines of a check.
+struct Portfolio<'p> {
+    case: &'p Case,
+    variants: &'p [Variant],
+    board: &'p Rc<Board>,
+    /// How many engines the board knew before.
+    before: usize,
+    engines: Vec<Engine<'p>>,
+    /// What each of them works on.
+    on: Vec<(&'p Variant, Overflow)>,
+}
+
+impl<'p> Portfolio<'p> {
+    fn new(case: &'p Case, variants: &'p [Variant], board: &'p Rc<Board>) -> Portfolio<'p> {
+        Portfolio {
+            case,
+            variants,
+            board,
+            before: board.engines(),
+            engines: Vec::new(),
+            on: Vec::new(),
+        }
+    }
+
+    /// Makes an engine for every strategy of every variant.
+    fn start(&mut self, options: &Options, cache: &Cache) {
+        for variant in self.variants {
+            for strategy in &variant.strategies {
+                self.add(variant, *strategy, options.clone(), cache);
+            }
+            // Under wrap-around a proof that nothing wraps is tried as well.
+            let entry = variant.program.entry.0 as usize;
+            let ends = &variant.graph.functions[entry].ends;
+            let overflows = ends.contains_key(&End::Bail(BailKind::Overflow));
+            let numbers = variant.strategies.contains(&Strategy::DATA) && overflows;
+            let wraps = options.overflow == Overflow::Wrap;
+            if numbers && wraps && options.uses(Technique::Guarded) {
+                self.add(variant, Strategy::GUARDED, options.guarded(), cache);
+            }
+        }
+    }
+
+    fn add(&mut self, variant: &'p Variant, strategy: Strategy, options: Options, cache: &Cache) {
+        let (case, effort) = (self.case, options.effort);
+        let (assumed, recalled) = (options.assumed.clone(), options.recalled.len());
+        self.on.push((variant, options.overflow));
+        let options = Options {
+            strategy,
+            initial: rules::state(&case.source, &variant.program),
+            watched: rules::watched(&case.source, &variant.program),
+            ..options
+        };
+        let simulates = strategy == Strategy::CONTROL
+            && !options.initial.is_empty()
+            && options.uses(Technique::Initial);
+        let solver = Box::new(attest_solver::standard());
+        let mut engine = Engine::new(&variant.program, &variant.graph, options, solver);
+        if simulates {
+            engine.start_first(effort / SHARE_OF_RULE);
+        }
+        if strategy.calls != Calls::Inlined {
+            let about = variant.subject(&case.source, case.settings.overflow, &assumed);
+            let (program, graph) = (&variant.program, &variant.graph);
+            let count = cache.recall(&case.session, &mut engine, &about, program, graph);
+            if program.functions.len() >= LARGE {
+                engine.start_first(effort / SHARE_OF_LARGE);
+            } else if count > 0 {
+                engine.start_first(HEAD_START);
+            }
+            if count > 0 {
+                case.session.tell(Event::Recalled {
+                    tests: recalled,
+                    summaries: count,
+                });
+            }
+        }
+        let watch = self.board.watch(strategy.name);
+        self.engines.push(engine.watched_by(watch));
+    }
+
+    /// Tells the engines how plain runs left the model.
+    fn tell(&mut self, left: &[(Bail, PlaceId)]) {
+        for (bail, at) in left {
+            let place = self.case.program.place(*at);
+            let what = (bail.kind, format!("{bail}, at {place}"));
+            self.engines
+                .iter_mut()
+                .for_each(|engine| engine.hear(&what));
+        }
+        let mut engines = self.engines.iter();
+        let first = engines.position(|engine| !engine.head_start().is_zero());
+        if let Some(first) = self.engines.get_mut(first.unwrap_or(0)) {
+            first.start_roaming();
+        }
+    }
+
+    /// Lets the engines take turns, and confirms what one of them finds.
+    fn decide(&mut self, cache: &mut Cache) -> Answer {
+        let case = self.case;
+        let (winner, verdict) = race(&mut self.engines);
+        for (i, engine) in self.engines.iter().enumerate() {
+            self.board.note(self.before + i, engine.statistics());
+        }
+        let (variant, overflow) = self.on[winner];
+        match verdict {
+            Verdict::Safe(proof) => {
+                let subject = variant.subject(&case.source, overflow, &proof.assumed);
+                match confirm_proof(case, variant, &self.engines[winner], &proof, &subject) {
+                    Ok(proof) => {
+                        cache.note_proof(&case.program, proof.proof().clone());
+                        Answer::Safe(proof)
+                    }
+                    Err(why) => Answer::Unknown(Why::Unconfirmed(why)),
+                }
+            }
+            Verdict::Unsafe(test) => confirm_test(case, &variant.program, &test),
+            Verdict::Unknown(reason) => {
+                self.note_next_step(&reason);
+                Answer::Unknown(match reason {
+                    Reason::Time => Why::Limit(case.session.limit(Cause::Time)),
+                    reason => Why::Undecided(reason.to_string()),
+                })
+            }
+        }
+    }
+
+    /// Notes what the user can do about an open verdict.
+    fn note_next_step(&self, reason: &Reason) {
+        let of = self.engines.iter().zip(&self.on);
+        let of = of.map(|(engine, (variant, _))| (engine, &variant.program, &variant.graph));
+        let next = explain::next_step(&of.collect::<Vec<_>>(), reason);
+        self.case.session.note(|report| report.next_step = next);
+    }
+
+    /// Keeps what the engines learnt for later checks.
+    fn keep(&mut self, cache: &mut Cache) {
+        cache.note_tests(self.board.tests());
+        for (engine, (variant, _)) in self.engines.iter_mut().zip(&self.on) {
+            cache.learn(engine, &variant.program, &variant.graph);
+        }
+    }
+}
+
+/// The proof of an earlier check, if it is one of this program, as it is checked now.
+fn recalled(case: &Case, options: &Options, proof: &attest_proof::Proof) -> Option<CheckedProof> {
+    let subject = Subject {
+        assumed: proof.assumed_kinds().ok()?,
+        ..variant::subject(&case.source, proof.inline.into(), proof.overflow)
+    };
+    // It must not assume more than a proof of this check would.
+    let allowed = match proof.overflow {
+        attest_proof::Overflow::Check => options.guarded(),
+        _ => options.clone(),
+    };
+    let same = variant::written(allowed.overflow) == proof.overflow;
+    let mut assumed = subject.assumed.iter();
+    if !same || !assumed.all(|kind| allowed.assumed.contains(kind)) {
+        return None;
+    }
+    let inlined = inline(&case.program, &subject.inline);
+    let graph = Graph::of(&inlined, proof.granularity.into());
+    // It is about these files, whatever the record says.
+    let terms = attest_term::Terms::new();
+    let header = proof_of(&subject, &inlined, &graph, &terms, &ProofParts::default()).ok()?;
+    let proof = attest_proof::Proof {
+        invariants: proof.invariants.clone(),
+        calls: proof.calls.clone(),
+        summaries: proof.summaries.clone(),
+        ..header
+    };
+    case.session.phase(Phase::ProofCheck);
+    let proof = findings::accepted(case, (&inlined, &graph), proof).ok()?;
+    case.session.tell(Event::RecalledProof);
+    Some(proof)
+}
+
+/// What an engine finds of one goal in a program.
+#[derive(Clone, Debug)]
+pub enum Goal {
+    /// A test reaches it.
+    Reached(Arc<Inputs>),
+    /// The engine finds that no test does; nothing has checked that.
+    Unreachable,
+    /// Neither is known.
+    Open,
+}
+
+/// Searches for a test that reaches the error of a program, for suites of tests.
+pub fn reach(program: &Program, overflow: Overflow, seed: u64, time: Duration) -> Goal {
+    let goal = inline(program, &InlineOptions::default());
+    let graph = Graph::of(&goal, Strategy::CONTROL.granularity);
+    let options = Options {
+        strategy: Strategy::CONTROL,
+        overflow,
+        time: Some(time),
+        seed,
+        self_check: false,
+        ..Options::default()
+    };
+    let solver = Box::new(attest_solver::standard());
+    match Engine::new(&goal, &graph, options, solver).run() {
+        Verdict::Unsafe(test) => Goal::Reached(test.inputs),
+        Verdict::Safe(_) => Goal::Unreachable,
+        Verdict::Unknown(_) => Goal::Open,
+    }
+}

@@ -1,0 +1,165 @@
+//! How a program is checked: values, with the defaults of `attest check`.
+
+use crate::limits::Limits;
+use attest_engine::strategy::Search;
+use attest_exec::Overflow;
+use attest_model::Granularity;
+use std::path::PathBuf;
+
+pub use attest_engine::{Order, Strategy, Technique};
+
+/// How a program is checked.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How proofs and tests are searched for.
+    pub algorithm: Algorithm,
+    /// Which branch directed testing tries next.
+    pub order: Order,
+    /// Keep every procedure by itself in SMASH, which inlines small ones otherwise.
+    pub apart: bool,
+    /// States of a test that are kept before it is thinned out.
+    pub test_states: Option<u32>,
+    /// Techniques that are switched off.
+    pub without: Vec<Technique>,
+    /// Techniques that are switched on.
+    pub with: Vec<Technique>,
+    /// Size of a step between locations; by default that of the algorithm.
+    pub blocks: Option<Granularity>,
+    /// What signed overflow does.
+    pub overflow: Overflow,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// What the check may use.
+    pub limits: Limits,
+    /// Folder for what checks learn; nothing is kept without one.
+    pub cache: Option<PathBuf>,
+    /// Functions without a body return any value and change nothing.
+    pub havoc: bool,
+    /// Give the tests that do not fail to the listener.
+    pub keep_tests: bool,
+    /// Keep what a page for a browser shows: coverage, and the history of the regions.
+    pub keep_history: bool,
+    /// Tell every step of the engine.
+    pub steps: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            algorithm: Algorithm::Full,
+            order: Order::Depth,
+            apart: false,
+            test_states: None,
+            without: Vec::new(),
+            with: Vec::new(),
+            blocks: None,
+            overflow: Overflow::Wrap,
+            seed: 1,
+            limits: Limits::default(),
+            cache: None,
+            havoc: false,
+            keep_tests: false,
+            keep_history: false,
+            steps: false,
+        }
+    }
+}
+
+/// Memory of the program's objects where no limit is given.
+const USUAL_MEMORY: u64 = 1 << 30;
+
+impl Settings {
+    /// The strategies of the algorithm, which take turns, with the size of steps that is
+    /// asked for.
+    pub(crate) fn strategies(&self) -> Vec<Strategy> {
+        let granularity = self.granularity();
+        let sized = |strategy: &Strategy| Strategy {
+            granularity,
+            search: match strategy.search {
+                Search::Dse(_) => Search::Dse(self.order),
+                other => other,
+            },
+            ..*strategy
+        };
+        self.algorithm.strategies().iter().map(sized).collect()
+    }
+
+    /// The size of steps, by default the algorithm's own.
+    pub fn granularity(&self) -> Granularity {
+        let usual = || self.algorithm.strategies()[0].granularity;
+        self.blocks.unwrap_or_else(usual)
+    }
+
+    /// Whether a technique is used.
+    pub(crate) fn uses(&self, technique: Technique) -> bool {
+        match technique.is_usual() {
+            true => !self.without.contains(&technique),
+            false => self.with.contains(&technique),
+        }
+    }
+
+    /// Bytes that the objects of the program may have in one run.
+    pub(crate) fn object_memory(&self) -> u64 {
+        self.limits.memory.unwrap_or(USUAL_MEMORY)
+    }
+}
+
+/// The algorithms, each one [`Strategy`] or several.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Algorithm {
+    /// All that helps; strategies take turns.
+    #[default]
+    Full,
+    /// A procedure at a time, with must and not-may summaries.
+    Smash,
+    /// SMASH with not-may summaries only.
+    May,
+    /// SMASH with must summaries only.
+    Must,
+    /// DASH as its paper has it.
+    Dash,
+    /// SYNERGY, its predecessor.
+    Synergy,
+    /// DASH that first asks whether the target can be reached at all.
+    Lctd,
+    /// The bisimulation quotient of Lee and Yannakakis.
+    LeeYannakakis,
+    /// Directed testing: a test for every path.
+    Dse,
+    /// Predicate abstraction, refined by infeasible paths.
+    Cegar,
+}
+
+impl Algorithm {
+    /// Its name in reports and on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Algorithm::Full => "full",
+            Algorithm::Smash => "smash",
+            Algorithm::May => "may",
+            Algorithm::Must => "must",
+            Algorithm::Dash => "dash",
+            Algorithm::Synergy => "synergy",
+            Algorithm::Lctd => "lctd",
+            Algorithm::LeeYannakakis => "lee-yannakakis",
+            Algorithm::Dse => "dse",
+            Algorithm::Cegar => "cegar",
+        }
+    }
+
+    /// Its strategies; at least one.
+    fn strategies(self) -> &'static [Strategy] {
+        match self {
+            Algorithm::Full => &Strategy::DEFAULT,
+            Algorithm::Smash => &[Strategy::SMASH],
+            Algorithm::May => &[Strategy::MAY],
+            Algorithm::Must => &[Strategy::MUST],
+            Algorithm::Dash => &[Strategy::DASH],
+            Algorithm::Synergy => &[Strategy::SYNERGY],
+            Algorithm::Lctd => &[Strategy::LCTD],
+            Algorithm::LeeYannakakis => &[Strategy::LEE_YANNAKAKIS],
+            Algorithm::Dse => &[Strategy::DSE],
+            Algorithm::Cegar => &[Strategy::CEGAR],
+        }
+    }
+}
