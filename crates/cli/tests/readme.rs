@@ -197,8 +197,8 @@ fn samples_of_the_guide() {
 }
 
 #[test]
-fn samples_of_the_forms() {
-    let run = compare("docs/forms.md") + compare("docs/slic.md");
+fn samples_of_the_formats() {
+    let run = compare("docs/formats.md") + compare("docs/slic.md");
     assert!(run >= 17, "{run} samples");
 }
 
@@ -257,7 +257,7 @@ fn commands_are_samples() {
     for document in [
         "README.md",
         "docs/guide.md",
-        "docs/forms.md",
+        "docs/formats.md",
         "docs/slic.md",
     ] {
         let text = std::fs::read_to_string(common::root().join(document)).expect(document);
