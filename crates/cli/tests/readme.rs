@@ -269,6 +269,22 @@ fn commands_are_samples() {
     }
 }
 
+/// Documents say how many rules there are.
+#[test]
+fn the_number_of_rules() {
+    let root = common::root();
+    let entries = std::fs::read_dir(root.join("rules")).expect("rules");
+    let is_rule = |name: &str| name.ends_with(".slic");
+    let names = entries.flatten().map(|e| e.file_name());
+    let rules = names.filter(|n| is_rule(&n.to_string_lossy())).count();
+    for document in ["README.md", "docs/guide.md"] {
+        let text = std::fs::read_to_string(root.join(document)).expect(document);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let said = format!("has {rules} ");
+        assert!(words.join(" ").contains(&said), "{document}: {rules} rules");
+    }
+}
+
 /// The chapters that a newcomer needs are in the guide.
 #[test]
 fn the_guide_has_its_chapters() {
