@@ -9,7 +9,7 @@ use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::load::{Source, Texts, read_rule};
 use crate::{output, report, words};
-use attest_forms::sarif;
+use attest_export::sarif;
 use attest_model::{GlobalReg, Program};
 use attest_slic::{Rule, WRAPPER};
 use serde::Serialize;

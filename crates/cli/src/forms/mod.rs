@@ -3,7 +3,7 @@
 //!
 //! Validation of witnesses is in [`validate`] and [`put`].
 //!
-//! [`attest_forms`] makes the texts; this reads the sources that they quote,
+//! [`attest_export`] makes the texts; this reads the sources that they quote,
 //! keeps what they need while the check runs, and writes the files.
 
 pub mod put;
@@ -15,12 +15,12 @@ use crate::{output, rules, words};
 use attest_engine::{Engine, Reason};
 use attest_evidence::Test;
 use attest_exec::{Inputs, Overflow};
-use attest_forms::coverage::Coverage;
-use attest_forms::csource::CSource;
-use attest_forms::history::History;
-use attest_forms::proof::{Explained, Subject};
-use attest_forms::witness::{self, About, Witness};
-use attest_forms::{Sources, Story, html, sarif, story, testcomp};
+use attest_export::coverage::Coverage;
+use attest_export::csource::CSource;
+use attest_export::history::History;
+use attest_export::proof::{Explained, Subject};
+use attest_export::witness::{self, About, Witness};
+use attest_export::{Sources, Story, html, sarif, story, testcomp};
 use attest_model::graph::LocKind;
 use attest_model::{Graph, Program, library};
 use attest_proof::Proof;
