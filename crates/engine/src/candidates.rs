@@ -10,7 +10,6 @@
 use crate::arrays::Walks;
 use crate::core::Core;
 use crate::dash;
-use crate::entered;
 use crate::events::{Cut, Question};
 use crate::facts;
 use crate::forest::NodeId;
@@ -62,8 +61,6 @@ pub(crate) struct Pools {
     pub(crate) walks: Option<Walks>,
     /// Which technique made each fact.
     pub(crate) makers: FxHashMap<Term, Technique>,
-    /// How often lemmas are still tried at a location.
-    pub(crate) lemmas: FxHashMap<Loc, u32>,
     /// How often facts of single regions are still tried at a location.
     hope: FxHashMap<Loc, u32>,
     /// Variables that are the same in all tests, but not after every step.
@@ -207,10 +204,6 @@ fn guessed(core: &mut Core<'_>, task: &mut Task, loc: Loc, nodes: &[NodeId]) -> 
         disjunctions.clear();
     }
     made.extend(guards.into_iter().map(|fact| (fact, Technique::Guards)));
-    if uses(Technique::Entered) {
-        let entered = entered::entry_conditions(core, task, loc).into_iter();
-        made.extend(entered.map(|fact| (fact, Technique::Entered)));
-    }
     let found = guess::facts_of(&mut core.terms, &columns, &numbers, templates, &uses);
     made.extend(found);
     made.extend(

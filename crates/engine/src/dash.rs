@@ -83,10 +83,6 @@ fn dash(engine: &mut Engine<'_>, until: Option<Duration>) -> Option<Verdict> {
         if let Some(reason) = engine.core.out_of_limits(&engine.task) {
             return Some(Verdict::Unknown(reason));
         }
-        if engine.core.options.only_proofs && engine.core.exits.leaves_model.is_some() {
-            let why = "there is no such proof: a test leaves the model";
-            return Some(Verdict::Unknown(Reason::Stuck(why.into())));
-        }
         if let Some(test) = roam::roam_if_due(engine) {
             return Some(Verdict::Unsafe(test));
         }

@@ -7,7 +7,6 @@ use crate::dse::Tree;
 use crate::effort::Counted;
 use crate::events::Watcher;
 use crate::forest::Forest;
-use crate::frontier::has_abstract_path;
 use crate::lee_yannakakis::Known;
 use crate::options::Options;
 use crate::region_graph::RegionGraph;
@@ -170,23 +169,6 @@ impl<'p> Engine<'p> {
             work(&mut self.core, task, caller);
             caller = Some(task);
         }
-    }
-
-    /// Whether everything is proved but for the guards against overflow ([`Options::guarded`]):
-    /// then there is a proof for those who assume them (algorithm notes 6.6).
-    pub fn lacks_guards_only(&self) -> bool {
-        if !self.core.options.only_proofs
-            || self.core.exits.leaves_model.is_some()
-            || self.task.query.is_some()
-        {
-            return false;
-        }
-        let space = self.task.regions.space(self.core.graph);
-        let guards = LocKind::Bail(BailKind::Overflow);
-        let others = self.core.targets.iter();
-        let others = others.filter(|loc| self.core.graph.location(**loc).kind != guards);
-        let goals = others.flat_map(|loc| self.task.regions.at(*loc)).copied();
-        !has_abstract_path(space, goals)
     }
 
     /// The location whose states were told apart most often, and how often.

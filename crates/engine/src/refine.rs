@@ -18,7 +18,6 @@ use crate::facts;
 use crate::forest::NodeId;
 use crate::frontier::Frontier;
 use crate::houdini;
-use crate::lemmas;
 use crate::literals;
 use crate::progress::Progress;
 use crate::split;
@@ -229,13 +228,6 @@ fn refine_by_core(
             facts::refine_by_constants(core, task, frontier, node, pieces, &plain, beta)
     {
         return progress;
-    }
-    if splits >= PATIENCE
-        && core.options.uses(Technique::Lemmas)
-        && core.options.strategy.candidates >= Candidates::Invariants
-        && lemmas::learn_lemma(core, task, loc, &plain)
-    {
-        return Progress::Made;
     }
     split_by(core, task, frontier, node, &plain, pieces, "core")
 }

@@ -49,16 +49,6 @@ pub(crate) fn next_step(
     if let Reason::LeavesModel { kind, .. } = reason {
         return Some(messages::advice(*kind).into());
     }
-    if engines
-        .iter()
-        .any(|(engine, ..)| engine.lacks_guards_only())
-    {
-        return Some(
-            "everything is proved but that no signed arithmetic overflows; \
-             if that is known, --overflow assume gives safe"
-                .into(),
-        );
-    }
     let hardest = engines.iter().filter_map(|(engine, program, graph)| {
         let (loc, splits) = engine.hardest()?;
         let location = graph.location(loc);

@@ -19,7 +19,6 @@ use crate::{evidence, explain, relevance, rules};
 use attest_engine::{Calls, Engine, Options, Reason, Strategy, Technique, Verdict, race};
 use attest_evidence::{ProofParts, Subject, proof_of};
 use attest_exec::{Inputs, Overflow};
-use attest_model::graph::Outcome as End;
 use attest_model::{Bail, BailKind, Graph, InlineOptions, PlaceId, Program, inline};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -127,15 +126,6 @@ impl<'p> Portfolio<'p> {
         for variant in self.variants {
             for strategy in &variant.strategies {
                 self.add(variant, *strategy, options.clone(), cache);
-            }
-            // Under wrap-around a proof that nothing wraps is tried as well.
-            let entry = variant.program.entry.0 as usize;
-            let ends = &variant.graph.functions[entry].ends;
-            let overflows = ends.contains_key(&End::Bail(BailKind::Overflow));
-            let numbers = variant.strategies.contains(&Strategy::DATA) && overflows;
-            let wraps = options.overflow == Overflow::Wrap;
-            if numbers && wraps && options.uses(Technique::Guarded) {
-                self.add(variant, Strategy::GUARDED, options.guarded(), cache);
             }
         }
     }
@@ -248,13 +238,9 @@ fn recalled(case: &Case, options: &Options, proof: &attest_proof::Proof) -> Opti
         ..variant::subject(&case.source, proof.inline.into(), proof.overflow)
     };
     // It must not assume more than a proof of this check would.
-    let allowed = match proof.overflow {
-        attest_proof::Overflow::Check => options.guarded(),
-        _ => options.clone(),
-    };
-    let same = variant::written(allowed.overflow) == proof.overflow;
+    let same = variant::written(options.overflow) == proof.overflow;
     let mut assumed = subject.assumed.iter();
-    if !same || !assumed.all(|kind| allowed.assumed.contains(kind)) {
+    if !same || !assumed.all(|kind| options.assumed.contains(kind)) {
         return None;
     }
     let inlined = inline(&case.program, &subject.inline);
