@@ -11,9 +11,11 @@
 use crate::candidates;
 use crate::core::Core;
 use crate::forest::NodeId;
+use crate::places::Place;
+use crate::pools::Array;
+use crate::pools::Walks;
 use crate::task::Task;
 use crate::universal;
-use crate::universal::Place;
 use attest_exec::symbolic::env::StateEnv;
 use attest_exec::symbolic::memory::{BASE, Pointer};
 use attest_exec::symbolic::step::Part;
@@ -41,17 +43,6 @@ const MOST_ELEMENTS: i128 = 24;
 const LEAST_ELEMENTS: usize = 3;
 /// Terms of an end.
 const MOST_TERMS: usize = 16;
-
-/// An array as the code walks over it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Array {
-    place: Place,
-    /// Bytes of an element.
-    bytes: u32,
-}
-
-/// Where the code walks over arrays: the location before the step, the array, the index.
-pub(crate) type Walks = Rc<Vec<(Loc, Array, Term)>>;
 
 /// A stretch of an array: from an index, or the start, up to another.
 #[derive(Clone, Copy)]

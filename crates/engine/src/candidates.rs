@@ -7,28 +7,19 @@
 //! ([`Engine::refine_by_candidates`]) or where it is inductive
 //! ([`crate::houdini`]), and a wrong one is found out by the next test.
 
-use crate::arrays::Walks;
 use crate::core::Core;
-use crate::dash;
-use crate::events::{Cut, Question};
 use crate::facts;
 use crate::forest::NodeId;
-use crate::frontier::Frontier;
 use crate::guess::{self, Column, Numbers};
-use crate::houdini;
-use crate::houdini::STAGES;
-use crate::progress::Progress;
-use crate::split;
+use crate::pools::Pool;
 use crate::task::Task;
 use crate::techniques::Technique;
 use attest_exec::symbolic::env::StateEnv;
 use attest_exec::symbolic::memory::SIZES;
 use attest_exec::symbolic::value::SymVal;
 use attest_model::graph::{Loc, LocKind};
-use attest_solver::Answer;
 use attest_term::{Op, Program as Compiled, Scratch, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::time::Duration;
 
 /// Candidates of one location.
 const MOST_CANDIDATES: usize = 400;
@@ -42,60 +33,8 @@ const MOST_COLUMNS: usize = 28;
 /// Pointers whose objects' sizes are among them in any case.
 const MOST_SIZES: usize = 6;
 
-/// States of a region before facts of it alone are guessed,
-const LEAST_WITNESSES: usize = 6;
-/// tests that they are of,
-const LEAST_TESTS: usize = 3;
-/// and how often that may fail at a location.
-const HOPE: u32 = 6;
 /// Factors of linear candidates.
 const MOST_FACTORS: usize = 5;
-
-/// The pools of all locations.
-#[derive(Default)]
-pub(crate) struct Pools {
-    pools: FxHashMap<Loc, Pool>,
-    /// Numbers of the program's text; made on first use.
-    numbers: Option<Numbers>,
-    /// Where the code walks over arrays; made on first use.
-    pub(crate) walks: Option<Walks>,
-    /// Which technique made each fact.
-    pub(crate) makers: FxHashMap<Term, Technique>,
-    /// How often facts of single regions are still tried at a location.
-    hope: FxHashMap<Loc, u32>,
-    /// Variables that are the same in all tests, but not after every step.
-    varying: FxHashMap<Loc, FxHashSet<Term>>,
-    /// How often invariants were looked for, by the location that asked.
-    pub(crate) learned: FxHashMap<Loc, u32>,
-    /// The effort of the search for invariants.
-    pub(crate) effort: Duration,
-}
-
-/// Facts that hold of all states at a location so far.
-struct Pool {
-    facts: Vec<Term>,
-    /// All of them, to be compared with more states.
-    compiled: Compiled,
-    /// States of the location that they were compared with.
-    seen: usize,
-    /// States that they were guessed from.
-    guessed_from: usize,
-}
-
-impl Pools {
-    /// Takes note of variables that do not stay what they were in all tests; whether that
-    /// is new, so that there are other candidates.
-    pub(crate) fn vary(&mut self, loc: Loc, variables: Vec<Term>) -> bool {
-        let known = self.varying.entry(loc).or_default();
-        let before = known.len();
-        known.extend(variables);
-        let new = known.len() > before;
-        if new {
-            self.pools.remove(&loc);
-        }
-        new
-    }
-}
 
 /// Facts that hold of every state at a location that a test has reached.
 pub(crate) fn candidates_at(core: &mut Core<'_>, task: &mut Task, loc: Loc) -> Vec<Term> {
@@ -181,7 +120,12 @@ fn guess(core: &mut Core<'_>, task: &mut Task, loc: Loc) {
 }
 
 /// Facts that hold of all these states of a location.
-fn guessed(core: &mut Core<'_>, task: &mut Task, loc: Loc, nodes: &[NodeId]) -> Vec<Term> {
+pub(crate) fn guessed(
+    core: &mut Core<'_>,
+    task: &mut Task,
+    loc: Loc,
+    nodes: &[NodeId],
+) -> Vec<Term> {
     let variables = variables_at(core, task, loc);
     let rows: Vec<NodeId> = match nodes.len() {
         n if n <= MOST_ROWS => nodes.to_vec(),
@@ -428,115 +372,4 @@ pub(crate) fn numbers(core: &mut Core<'_>, task: &mut Task) -> Numbers {
     };
     task.pools.numbers = Some(numbers.clone());
     numbers
-}
-
-/// Splits by candidates that exclude the step together, if there are such: "tests
-/// suggest, the solver selects". The witness satisfies them, so it is separated.
-pub(crate) fn refine_by_candidates(
-    core: &mut Core<'_>,
-    task: &mut Task,
-    frontier: Frontier,
-    node: NodeId,
-    pieces: &[Term],
-) -> Option<Progress> {
-    let loc = task.regions.region(frontier.from).loc;
-    let pool = candidates_at(core, task, loc);
-    split_by_candidates(core, task, frontier, node, pieces, pool, "candidates").or_else(|| {
-        match core.options.uses(Technique::Regions) {
-            true => refine_by_region(core, task, frontier, node, pieces),
-            false => None,
-        }
-    })
-}
-
-/// The same with what holds of the tests' states in this region alone: what is true of
-/// no loop as a whole may be true of the part of it that an earlier split left.
-fn refine_by_region(
-    core: &mut Core<'_>,
-    task: &mut Task,
-    frontier: Frontier,
-    node: NodeId,
-    pieces: &[Term],
-) -> Option<Progress> {
-    let region = task.regions.region(frontier.from);
-    let (loc, witnesses) = (region.loc, region.witnesses.clone());
-    if witnesses.len() < LEAST_WITNESSES || witnesses.len() == core.nodes_at(task, loc).len() {
-        return None;
-    }
-    let tests = witnesses.iter().map(|w| core.forest.node(*w).test);
-    let tests: FxHashSet<NodeId> = tests.collect();
-    if tests.len() < LEAST_TESTS {
-        return None;
-    }
-    let hope = task.pools.hope.entry(loc).or_insert(HOPE);
-    *hope = hope.checked_sub(1)?;
-    let pool = guessed(core, task, loc, &witnesses);
-    let progress = split_by_candidates(core, task, frontier, node, pieces, pool, "region");
-    if progress.is_some() {
-        *task.pools.hope.entry(loc).or_default() += 3;
-    }
-    progress
-}
-
-/// Splits by the fewest of these that exclude the step.
-fn split_by_candidates(
-    core: &mut Core<'_>,
-    task: &mut Task,
-    frontier: Frontier,
-    node: NodeId,
-    pieces: &[Term],
-    mut pool: Vec<Term>,
-    generator: &'static str,
-) -> Option<Progress> {
-    if pool.is_empty() {
-        return None;
-    }
-    pool.sort_by_key(|c| houdini::weight(core, *c));
-    let mut reason = None;
-    let mut asked = 0;
-    for stage in STAGES {
-        let part = houdini::up_to(core, stage, &pool);
-        if part.len() == asked {
-            continue;
-        }
-        asked = part.len();
-        let mut all = task.known_at(frontier.from);
-        all.extend(pieces);
-        all.extend(part);
-        match core.ask_briefly(task, Question::Generalise, &all) {
-            Answer::Unsat(found) => reason = Some(found),
-            Answer::Sat(_) => continue,
-            Answer::Unknown(_) => {}
-        }
-        break;
-    }
-    let reason = reason?;
-    let mut used: Vec<Term> = pool.into_iter().filter(|c| reason.contains(c)).collect();
-    if used.is_empty() {
-        dash::cut(core, task, frontier, Cut::Facts);
-        return Some(Progress::Made);
-    }
-    // Those that come late are dropped first, and the simple ones are early.
-    used.sort_by_key(|c| core.terms.dag_size(&[*c]));
-    let used = facts::fewest(core, task, frontier, used, pieces);
-    let fact = core.terms.all(&used);
-    if core.is_true_at(task, node, fact) != Some(true) {
-        return None;
-    }
-    let rho = core.terms.not(fact);
-    Some(split::apply_split(
-        core, task, frontier, rho, pieces, generator,
-    ))
-}
-
-impl Core<'_> {
-    /// Whether a location is one where states are kept.
-    pub(crate) fn is_inner(&self, task: &Task, loc: Loc) -> bool {
-        let location = self.graph.location(loc);
-        location.function == Some(task.function)
-            && !matches!(
-                location.kind,
-                LocKind::Error | LocKind::Halt | LocKind::Exit | LocKind::Bail(_) | LocKind::Root
-            )
-    }
 }

@@ -14,11 +14,12 @@
 //! hundred infeasible paths and as many predicates. If a path brings no
 //! predicate that is new, there is no verdict.
 
+use crate::algorithm::Algorithm;
 use crate::certificate;
 use crate::core::Core;
 use crate::eliminate::eliminate;
-use crate::engine::Engine;
 use crate::events::{Event, Question, Why};
+use crate::search::Search;
 use crate::task::Task;
 use crate::testing;
 use crate::verdict::{FailingTest, Reason, Verdict};
@@ -70,33 +71,47 @@ enum Path {
     Undecided(&'static str),
 }
 
+/// Predicate abstraction with refinement.
+#[derive(Default)]
+pub(crate) struct Cegar(Abstraction);
+
+impl Algorithm for Cegar {
+    fn step(&mut self, search: &mut Search<'_>, until: Option<Duration>) -> Option<Verdict> {
+        cegar(&mut self.0, search, until)
+    }
+}
+
 /// The loop, until there is a verdict or it is late.
-pub(crate) fn cegar(engine: &mut Engine<'_>, until: Option<Duration>) -> Option<Verdict> {
-    while until.is_none_or(|until| engine.core.effort() < until) {
-        if let Some(reason) = engine.core.out_of_limits(&engine.task) {
+fn cegar(
+    abstraction: &mut Abstraction,
+    search: &mut Search<'_>,
+    until: Option<Duration>,
+) -> Option<Verdict> {
+    while until.is_none_or(|until| search.core.effort() < until) {
+        if let Some(reason) = search.core.out_of_limits(&search.task) {
             return Some(Verdict::Unknown(reason));
         }
-        if engine.abstraction.states.is_empty() {
-            engine.core.tell(&engine.task, Event::Round);
-            start_reachability(engine);
+        if abstraction.states.is_empty() {
+            search.core.tell(&search.task, Event::Round);
+            start_reachability(abstraction, search);
         }
-        if engine.abstraction.next == engine.abstraction.states.len() {
-            let invariants = reached(engine);
-            return certificate::conclude_by(&mut engine.core, &mut engine.task, invariants);
+        if abstraction.next == abstraction.states.len() {
+            let invariants = reached(abstraction, search);
+            return certificate::conclude_by(&mut search.core, &mut search.task, invariants);
         }
-        let Some(path) = follow_state(engine) else {
+        let Some(path) = follow_state(abstraction, search) else {
             continue;
         };
-        let verdict = match execute(engine, &path) {
+        let verdict = match execute(search, &path) {
             Path::Fails(test) => Verdict::Unsafe(test),
-            Path::Infeasible if add_predicates(engine, &path) => {
-                engine.abstraction.states.clear();
+            Path::Infeasible if add_predicates(abstraction, search, &path) => {
+                abstraction.states.clear();
                 continue;
             }
             // A way out of the model that was a target is known to be there, and is
             // none any more; there may be an error besides.
-            Path::Undecided(_) if !engine.core.targets.contains(&path[path.len() - 1]) => {
-                engine.abstraction.states.clear();
+            Path::Undecided(_) if !search.core.targets.contains(&path[path.len() - 1]) => {
+                abstraction.states.clear();
                 continue;
             }
             Path::Infeasible => Verdict::Unknown(Reason::Stuck(
@@ -109,49 +124,55 @@ pub(crate) fn cegar(engine: &mut Engine<'_>, until: Option<Duration>) -> Option<
     None
 }
 
-fn start_reachability(engine: &mut Engine<'_>) {
-    engine.abstraction.states.clear();
-    engine.abstraction.at.clear();
-    engine.abstraction.next = 0;
-    let entry = engine.core.graph.functions[engine.task.function.0 as usize].entry;
-    if let Some(cube) = post(engine, Graph::ROOT, &Vec::new(), entry) {
-        add_state(engine, entry, cube, None);
+fn start_reachability(abstraction: &mut Abstraction, search: &mut Search<'_>) {
+    abstraction.states.clear();
+    abstraction.at.clear();
+    abstraction.next = 0;
+    let entry = search.core.graph.functions[search.task.function.0 as usize].entry;
+    if let Some(cube) = post(abstraction, search, Graph::ROOT, &Vec::new(), entry) {
+        add_state(abstraction, search, entry, cube, None);
     }
 }
 
 /// Follows the steps of the next state; the locations of a path to a target, if one is.
-fn follow_state(engine: &mut Engine<'_>) -> Option<Vec<Loc>> {
-    let at = engine.abstraction.next;
-    engine.abstraction.next += 1;
-    let state = &engine.abstraction.states[at];
+fn follow_state(abstraction: &mut Abstraction, search: &mut Search<'_>) -> Option<Vec<Loc>> {
+    let at = abstraction.next;
+    abstraction.next += 1;
+    let state = &abstraction.states[at];
     let (loc, cube) = (state.loc, state.cube.clone());
-    let edges = engine.core.graph.outgoing[loc.0 as usize].clone();
+    let edges = search.core.graph.outgoing[loc.0 as usize].clone();
     for edge in edges {
-        let dst = engine.core.graph.edge(edge).dst;
-        let is_target = engine.core.targets.contains(&dst);
-        if engine.core.graph.location(dst).position.is_none() && !is_target {
+        let dst = search.core.graph.edge(edge).dst;
+        let is_target = search.core.targets.contains(&dst);
+        if search.core.graph.location(dst).position.is_none() && !is_target {
             continue;
         }
-        let Some(after) = post(engine, loc, &cube, dst) else {
+        let Some(after) = post(abstraction, search, loc, &cube, dst) else {
             continue;
         };
         if is_target {
             let mut path = vec![dst];
             let mut from = Some(at);
             while let Some(id) = from {
-                path.push(engine.abstraction.states[id].loc);
-                from = engine.abstraction.states[id].parent;
+                path.push(abstraction.states[id].loc);
+                from = abstraction.states[id].parent;
             }
             path.reverse();
             return Some(path);
         }
-        add_state(engine, dst, after, Some(at));
+        add_state(abstraction, search, dst, after, Some(at));
     }
     None
 }
 
-fn add_state(engine: &mut Engine<'_>, loc: Loc, cube: Cube, parent: Option<usize>) {
-    let abstraction = &mut engine.abstraction;
+fn add_state(
+    abstraction: &mut Abstraction,
+    _search: &mut Search<'_>,
+    loc: Loc,
+    cube: Cube,
+    parent: Option<usize>,
+) {
+    let abstraction = abstraction;
     let here = abstraction.at.entry(loc).or_default();
     let covers = |wide: &Cube| {
         let mut both = wide.iter().zip(&cube);
@@ -165,41 +186,47 @@ fn add_state(engine: &mut Engine<'_>, loc: Loc, cube: Cube, parent: Option<usize
 }
 
 /// The literals of an abstract state.
-fn literals(engine: &mut Engine<'_>, cube: &Cube) -> Vec<Term> {
-    let values = engine.abstraction.predicates.iter().zip(cube);
+fn literals(abstraction: &mut Abstraction, search: &mut Search<'_>, cube: &Cube) -> Vec<Term> {
+    let values = abstraction.predicates.iter().zip(cube);
     let known = values.filter_map(|(p, value)| value.map(|value| (p.term, value)));
     let known: Vec<(Term, bool)> = known.collect();
     let literal = |(term, value): (Term, bool)| match value {
         true => term,
-        false => engine.core.terms.not(term),
+        false => search.core.terms.not(term),
     };
     known.into_iter().map(literal).collect()
 }
 
 /// The abstract state after a step; none if the step is impossible.
-fn post(engine: &mut Engine<'_>, src: Loc, cube: &Cube, dst: Loc) -> Option<Cube> {
-    let step = engine.core.pre_of(&engine.task, src, dst, &[])?;
-    let mut known = literals(engine, cube);
+fn post(
+    abstraction: &mut Abstraction,
+    search: &mut Search<'_>,
+    src: Loc,
+    cube: &Cube,
+    dst: Loc,
+) -> Option<Cube> {
+    let step = search.core.pre_of(&search.task, src, dst, &[])?;
+    let mut known = literals(abstraction, search, cube);
     known.extend(&step);
-    if engine
+    if search
         .core
-        .ask(&engine.task, Question::Post, &known)
+        .ask(&search.task, Question::Post, &known)
         .is_unsat()
     {
         return None;
     }
-    let mut after = Vec::with_capacity(engine.abstraction.predicates.len());
-    for i in 0..engine.abstraction.predicates.len() {
-        let predicate = &engine.abstraction.predicates[i];
-        let live = &engine.core.graph.location(dst).live;
+    let mut after = Vec::with_capacity(abstraction.predicates.len());
+    for i in 0..abstraction.predicates.len() {
+        let predicate = &abstraction.predicates[i];
+        let live = &search.core.graph.location(dst).live;
         let dead = predicate.regs.iter().any(|reg| !live.contains(reg));
         let term = predicate.term;
         let before = cube.get(i).copied().flatten();
         after.push(match dead {
             true => None,
             false => value_after(
-                &mut engine.core,
-                &engine.task,
+                &mut search.core,
+                &search.task,
                 src,
                 dst,
                 term,
@@ -247,44 +274,44 @@ fn value_after(
 }
 
 /// The abstract states as invariants.
-fn reached(engine: &mut Engine<'_>) -> Vec<(Loc, Term)> {
-    let mut locations: Vec<Loc> = ways::before_targets(&engine.core).into_iter().collect();
-    locations.retain(|loc| !engine.core.targets.contains(loc));
+fn reached(abstraction: &mut Abstraction, search: &mut Search<'_>) -> Vec<(Loc, Term)> {
+    let mut locations: Vec<Loc> = ways::before_targets(&search.core).into_iter().collect();
+    locations.retain(|loc| !search.core.targets.contains(loc));
     locations.sort();
     let mut invariants = Vec::with_capacity(locations.len());
     for loc in locations {
-        let here = engine.abstraction.at.get(&loc).cloned().unwrap_or_default();
+        let here = abstraction.at.get(&loc).cloned().unwrap_or_default();
         let mut cubes = Vec::with_capacity(here.len());
         for id in here {
-            let cube = engine.abstraction.states[id].cube.clone();
-            let literals = literals(engine, &cube);
-            cubes.push(engine.core.terms.all(&literals));
+            let cube = abstraction.states[id].cube.clone();
+            let literals = literals(abstraction, search, &cube);
+            cubes.push(search.core.terms.all(&literals));
         }
-        invariants.push((loc, engine.core.terms.any(&cubes)));
+        invariants.push((loc, search.core.terms.any(&cubes)));
     }
     invariants
 }
 
 /// Executes an abstract path symbolically, by each of its ways.
-fn execute(engine: &mut Engine<'_>, path: &[Loc]) -> Path {
-    let Some(ways) = executions(&mut engine.core, path) else {
+fn execute(search: &mut Search<'_>, path: &[Loc]) -> Path {
+    let Some(ways) = executions(&mut search.core, path) else {
         return Path::Undecided("an abstract path has too many ways through switches");
     };
     let (src, target) = (path[path.len() - 2], path[path.len() - 1]);
     for states in ways {
         let last = states[states.len() - 1].clone();
-        let Some(question) = question(&mut engine.core, &engine.task, &states, src, target, &[])
+        let Some(question) = question(&mut search.core, &search.task, &states, src, target, &[])
         else {
             continue;
         };
-        match engine.core.ask(&engine.task, Question::Path, &question) {
+        match search.core.ask(&search.task, Question::Path, &question) {
             Answer::Unsat(_) => {}
             Answer::Unknown(_) => {
                 return Path::Undecided("the solver does not know whether a path is possible");
             }
             Answer::Sat(model) => {
-                let inputs = inputs_along(&mut engine.core, &model, &states, &last, src);
-                return match testing::test(engine, Arc::new(inputs), None, Why::Crossing) {
+                let inputs = inputs_along(&mut search.core, &model, &states, &last, src);
+                return match testing::test(search, Arc::new(inputs), None, Why::Crossing) {
                     Some(test) => Path::Fails(test),
                     None => Path::Undecided("the test of a feasible path went elsewhere"),
                 };
@@ -355,29 +382,29 @@ fn inputs_along(
 
 /// Predicates from an infeasible path: preconditions of its end, backwards along it, of
 /// which only what the solver used. Whether there is a new one.
-fn add_predicates(engine: &mut Engine<'_>, path: &[Loc]) -> bool {
-    let Some(ways) = executions(&mut engine.core, path) else {
+fn add_predicates(abstraction: &mut Abstraction, search: &mut Search<'_>, path: &[Loc]) -> bool {
+    let Some(ways) = executions(&mut search.core, path) else {
         return false;
     };
     let mut cores: Vec<Vec<Term>> = Vec::new();
     match ways.is_empty() {
         // Some step of it is impossible by itself.
-        true => cores.extend(preconditions(&mut engine.core, &engine.task, path, &[])),
+        true => cores.extend(preconditions(&mut search.core, &search.task, path, &[])),
         false => {
             for states in &ways {
-                cores.extend(preconditions(&mut engine.core, &engine.task, path, states));
+                cores.extend(preconditions(&mut search.core, &search.task, path, states));
             }
         }
     }
     let mut new = false;
     for piece in cores.iter().flatten() {
-        new |= add_predicate(engine, *piece);
+        new |= add_predicate(abstraction, search, *piece);
     }
     if !new {
         // The parts are known, but not what they are together.
         for core in &cores {
-            let all = engine.core.terms.all(core);
-            new |= add_predicate(engine, all);
+            let all = search.core.terms.all(core);
+            new |= add_predicate(abstraction, search, all);
         }
     }
     new
@@ -416,24 +443,24 @@ fn preconditions(
     out
 }
 
-fn add_predicate(engine: &mut Engine<'_>, piece: Term) -> bool {
-    let term = match engine.core.terms.op(piece) {
-        Op::Not => engine.core.terms.arg(piece, 0),
+fn add_predicate(abstraction: &mut Abstraction, search: &mut Search<'_>, piece: Term) -> bool {
+    let term = match search.core.terms.op(piece) {
+        Op::Not => search.core.terms.arg(piece, 0),
         _ => piece,
     };
-    let predicates = &engine.abstraction.predicates;
-    if engine.core.terms.bool_const(term).is_some() || predicates.iter().any(|p| p.term == term) {
+    let predicates = &abstraction.predicates;
+    if search.core.terms.bool_const(term).is_some() || predicates.iter().any(|p| p.term == term) {
         return false;
     }
     let mut regs: FxHashSet<Reg> = FxHashSet::default();
-    for part in engine.core.terms.reachable(&[term]) {
-        if let Some(Part::Reg(reg, _)) = engine.task.names.vocabulary.part(part) {
+    for part in search.core.terms.reachable(&[term]) {
+        if let Some(Part::Reg(reg, _)) = search.task.names.vocabulary.part(part) {
             regs.insert(reg);
         }
     }
     let mut regs: Vec<Reg> = regs.into_iter().collect();
     regs.sort_unstable_by_key(|reg| reg.0);
-    engine.abstraction.predicates.push(Predicate { term, regs });
-    engine.core.tell(&engine.task, Event::Predicate(term));
+    abstraction.predicates.push(Predicate { term, regs });
+    search.core.tell(&search.task, Event::Predicate(term));
     true
 }

@@ -8,8 +8,8 @@ use crate::core::Core;
 use crate::events::Question;
 use crate::houdini;
 use crate::older;
-use crate::procedures::Summary;
 use crate::regions::RegionId;
+use crate::summary::Summary;
 use crate::task::Task;
 use crate::verdict::{Proof, Reason, Verdict};
 use attest_exec::mutants::{Mutant, mutated};
@@ -41,17 +41,15 @@ enum Survival {
     NotReached,
 }
 
-/// No abstract path to a target is left: the verdict, or none if there are doubts to
-/// be settled first.
-pub(crate) fn conclude(core: &mut Core<'_>, task: &mut Task) -> Option<Verdict> {
-    if let Some((kind, what)) = core.exits.leaves_model.take() {
-        return Some(Verdict::Unknown(Reason::LeavesModel { kind, what }));
-    }
-    if let Some(proof) = core.vacuity.proof.take() {
-        return Some(Verdict::Safe(proof));
-    }
-    let invariants = certificate(core, task);
-    conclude_by(core, task, invariants)
+/// The verdict where a test took an exit that no proof may exclude.
+pub(crate) fn refused(core: &mut Core<'_>) -> Option<Verdict> {
+    let (kind, what) = core.exits.leaves_model.take()?;
+    Some(Verdict::Unknown(Reason::LeavesModel { kind, what }))
+}
+
+/// The verdict of a proof whose assumptions were tested.
+pub(crate) fn conclude(core: &mut Core<'_>) -> Option<Verdict> {
+    refused(core).or_else(|| core.vacuity.proof.take().map(Verdict::Safe))
 }
 
 /// The verdict of a proof with these invariants, likewise.
@@ -60,8 +58,8 @@ pub(crate) fn conclude_by(
     task: &mut Task,
     invariants: Vec<(Loc, Term)>,
 ) -> Option<Verdict> {
-    if let Some((kind, what)) = core.exits.leaves_model.take() {
-        return Some(Verdict::Unknown(Reason::LeavesModel { kind, what }));
+    if let Some(verdict) = refused(core) {
+        return Some(verdict);
     }
     let proof = Proof {
         invariants,

@@ -10,22 +10,27 @@
 
 use crate::candidates;
 use crate::certificate;
-use crate::core::{Core, Names};
-use crate::dash;
-use crate::engine::Engine;
+use crate::context;
+use crate::core::Core;
+use crate::edges;
 use crate::events::{Cut, Deed, Event, Question};
-use crate::forest::{ActivationId, NodeId};
+use crate::forest::NodeId;
 use crate::frame;
 use crate::frontier::Frontier;
 use crate::guess::{Column, facts};
 use crate::instance;
 use crate::look::Look;
+use crate::names::Names;
 use crate::procedures;
-use crate::procedures::{Ending, Key, Query, Summary, Use};
 use crate::progress::Progress;
+use crate::search::Search;
+use crate::smash::Ending;
+use crate::smash::Key;
+use crate::smash::Query;
 use crate::strategy::Candidates;
+use crate::summary::Summary;
+use crate::summary::Use;
 use crate::task::Task;
-use crate::testing;
 use attest_exec::symbolic::value::SymVal;
 use attest_model::graph::{Loc, Outcome};
 use attest_model::*;
@@ -39,11 +44,6 @@ const ROUNDS: u32 = 150;
 const LEAST: usize = 4;
 /// Facts of one contract.
 const MOST_FACTS: usize = 16;
-
-/// The name of the ghost for a part of what a call is given.
-pub(crate) fn given_name(callee: FnId, part: usize) -> String {
-    format!("c{}.{part}", callee.0)
-}
 
 /// Whether a function can call itself.
 pub(crate) fn is_recursive(core: &Core<'_>, function: FnId) -> bool {
@@ -67,41 +67,41 @@ pub(crate) fn is_recursive(core: &Core<'_>, function: FnId) -> bool {
 
 /// Starts the proof of a contract for a recursive function, if there is one to try.
 pub(crate) fn open_contract(
-    engine: &mut Engine<'_>,
+    search: &mut Search<'_>,
     frontier: Frontier,
     callee: FnId,
 ) -> Option<Progress> {
-    if engine.core.options.strategy.candidates == Candidates::Never
-        || !is_recursive(&engine.core, callee)
+    if search.core.options.strategy.candidates == Candidates::Never
+        || !is_recursive(&search.core, callee)
     {
         return None;
     }
-    if in_contract(engine) {
+    if in_contract(search) {
         return None;
     }
-    let exit = engine.core.graph.functions[callee.0 as usize].exit;
-    let complete = engine.core.forest.at(exit).len();
-    let (before, waiting) = engine.core.smash.contracted.entry(callee).or_default();
+    let exit = search.core.graph.functions[callee.0 as usize].exit;
+    let complete = search.core.forest.at(exit).len();
+    let (before, waiting) = search.core.smash.contracted.entry(callee).or_default();
     if waiting.is_empty() && complete >= LEAST && complete >= *before * 2 {
         *before = complete;
-        let facts = guess_contract(&mut engine.core, &mut engine.task, callee).unwrap_or_default();
-        engine
+        let facts = guess_contract(&mut search.core, &mut search.task, callee).unwrap_or_default();
+        search
             .core
             .smash
             .contracted
             .insert(callee, (complete, facts));
     }
-    let (_, waiting) = engine.core.smash.contracted.entry(callee).or_default();
+    let (_, waiting) = search.core.smash.contracted.entry(callee).or_default();
     let fact = waiting.pop()?;
-    let given = given(&mut engine.core, callee);
-    let post = engine.core.terms.not(fact);
-    let number = engine.core.smash.summaries.len();
+    let given = context::given(&mut search.core, callee);
+    let post = search.core.terms.not(fact);
+    let number = search.core.smash.summaries.len();
     let mut pre = Vec::with_capacity(given.len());
     for (ghost, term) in &given {
-        pre.push(engine.core.terms.eq(*ghost, *term));
+        pre.push(search.core.terms.eq(*ghost, *term));
     }
-    let pre = engine.core.terms.all(&pre);
-    engine.core.smash.summaries.push(Summary {
+    let pre = search.core.terms.all(&pre);
+    search.core.smash.summaries.push(Summary {
         function: callee,
         asker: None,
         outcome: Outcome::Return,
@@ -111,7 +111,7 @@ pub(crate) fn open_contract(
         invariants: Vec::new(),
         uses: Vec::new(),
     });
-    engine.core.smash.contracts.push(number);
+    search.core.smash.contracts.push(number);
     let key = Key {
         function: callee,
         outcome: Outcome::Return,
@@ -119,7 +119,7 @@ pub(crate) fn open_contract(
         level: u32::MAX,
         asker: None,
     };
-    let node = engine.task.witness(frontier.from, frontier.to)?;
+    let node = search.task.witness(frontier.from, frontier.to)?;
     let query = Query {
         key,
         ghosts: given,
@@ -130,54 +130,33 @@ pub(crate) fn open_contract(
         contract: Some(number),
         is_weaker: false,
     };
-    let mut task = instance::new_task(&mut engine.core, callee, Some(query));
+    let mut task = instance::new_task(&mut search.core, callee, Some(query));
     let root = task.regions.at(exit)[0];
     let partition = &mut task.regions.partition;
-    let (inside, _) = partition.split(&mut engine.core.terms, root, post, |_, _| false);
-    task.regions.set_goals(engine.core.graph, [inside]);
-    engine.enter(task);
-    for node in engine.core.forest.at(exit).to_vec() {
-        let activation = engine.core.forest.node(node).activation;
-        adopt_for_contract(&mut engine.core, &mut engine.task, activation, number);
+    let (inside, _) = partition.split(&mut search.core.terms, root, post, |_, _| false);
+    task.regions.set_goals(search.core.graph, [inside]);
+    search.enter(task);
+    for node in search.core.forest.at(exit).to_vec() {
+        let activation = search.core.forest.node(node).activation;
+        context::adopt_for_contract(&mut search.core, &mut search.task, activation, number);
     }
     let (what, function) = (Deed::Query, callee);
-    engine
+    search
         .core
-        .tell(&engine.task, Event::Procedure { what, function });
+        .tell(&search.task, Event::Procedure { what, function });
     Some(Progress::Made)
 }
 
 /// Whether the present work is for a contract.
-pub(crate) fn in_contract(engine: &Engine<'_>) -> bool {
+pub(crate) fn in_contract(search: &Search<'_>) -> bool {
     let is = |query: &Option<Query>| query.as_ref().is_some_and(|q| q.contract.is_some());
-    is(&engine.task.query) || engine.waiting.iter().any(|i| is(&i.query))
-}
-
-/// What a call is given, each part with its ghost.
-fn given(core: &mut Core<'_>, callee: FnId) -> Vec<(Term, Term)> {
-    let vocabulary = core.names_of(callee).vocabulary;
-    let params = core.program.function(callee).params;
-    let effects = core.effects[callee.0 as usize].clone();
-    let mut parts: Vec<Term> = Vec::new();
-    for reg in 0..params {
-        parts.extend(vocabulary.reg(Reg(reg)).terms());
-    }
-    for global in &effects.globals {
-        parts.extend(vocabulary.global(*global).terms());
-    }
-    let mut out = Vec::with_capacity(parts.len());
-    for (i, part) in parts.into_iter().enumerate() {
-        let name = given_name(callee, i);
-        let sort = core.terms.sort(part);
-        out.push((core.terms.var(&name, sort, SymbolKind::Ghost), part));
-    }
-    out
+    is(&search.task.query) || search.waiting.iter().any(|i| is(&i.query))
 }
 
 /// Facts that relate the results of completed activations to what they were given, the
 /// best last.
 fn guess_contract(core: &mut Core<'_>, task: &mut Task, callee: FnId) -> Option<Vec<Term>> {
-    let given = given(core, callee);
+    let given = context::given(core, callee);
     let Names {
         vocabulary,
         symbols,
@@ -264,43 +243,6 @@ fn guess_contract(core: &mut Core<'_>, task: &mut Task, callee: FnId) -> Option<
     Some(found)
 }
 
-/// An activation of the contract's function is a witness, with its own arguments.
-pub(crate) fn adopt_for_contract(
-    core: &mut Core<'_>,
-    task: &mut Task,
-    activation: ActivationId,
-    contract: usize,
-) {
-    let function = core.smash.summaries[contract].function;
-    let given = given(core, function);
-    let nodes = core.forest.activation(activation).nodes.clone();
-    let Some(&entry) = nodes.first() else {
-        return;
-    };
-    let Some(beta) = core.beta(task, entry) else {
-        return;
-    };
-    let mut values = FxHashMap::default();
-    let mut terms = FxHashMap::default();
-    for (ghost, part) in &given {
-        let (Op::Var(symbol), Some(value)) =
-            (core.terms.op(*ghost), core.value_at(task, entry, *part))
-        else {
-            return;
-        };
-        values.insert(symbol, value);
-        task.context.focus = None;
-        terms.insert(*ghost, core.all_along(task, &beta, &[*part])[0]);
-    }
-    task.context.values.insert(activation, values);
-    task.context.terms.insert(activation, terms);
-    for node in nodes {
-        let loc = core.forest.node(node).loc;
-        task.context.nodes.entry(loc).or_default().push(node);
-        testing::sort_in(core, task, node);
-    }
-}
-
 /// Every call satisfies the contract's precondition; what contradicts it is no start.
 pub(crate) fn enter_for_contract(
     core: &mut Core<'_>,
@@ -311,7 +253,7 @@ pub(crate) fn enter_for_contract(
     let mut all = task.regions.region(frontier.to).predicate.clone();
     all.push(core.smash.summaries[contract].pre);
     if let Answer::Unsat(_) = core.ask(task, Question::Local, &all) {
-        dash::cut(core, task, frontier, Cut::Start);
+        edges::cut(core, task, frontier, Cut::Start);
         return Progress::Made;
     }
     task.give_up(frontier, None, "a contract's start that no test has shown")
@@ -319,27 +261,27 @@ pub(crate) fn enter_for_contract(
 
 /// The proof of a contract has ended: it holds, or what leant on it goes.
 pub(crate) fn answer_contract(
-    engine: &mut Engine<'_>,
+    search: &mut Search<'_>,
     contract: usize,
     ending: Ending,
 ) -> Progress {
     if ending == Ending::No {
-        engine.core.smash.summaries[contract].invariants =
-            certificate::certificate(&mut engine.core, &engine.task);
-        engine.core.smash.summaries[contract].uses = engine.task.uses.clone();
-        let (what, function) = (Deed::Contract, engine.task.function);
-        engine
+        search.core.smash.summaries[contract].invariants =
+            certificate::certificate(&mut search.core, &search.task);
+        search.core.smash.summaries[contract].uses = search.task.uses.clone();
+        let (what, function) = (Deed::Contract, search.task.function);
+        search
             .core
-            .tell(&engine.task, Event::Procedure { what, function });
+            .tell(&search.task, Event::Procedure { what, function });
     }
-    if engine.leave().is_none() {
+    if search.leave().is_none() {
         return Progress::Stuck("no caller");
     }
     if ending != Ending::No {
         // Nothing below the present work knew of it: those waited meanwhile.
-        engine.core.smash.summaries.truncate(contract);
-        engine.core.smash.contracts.retain(|c| *c < contract);
-        engine.core.smash.paused.clear();
+        search.core.smash.summaries.truncate(contract);
+        search.core.smash.contracts.retain(|c| *c < contract);
+        search.core.smash.paused.clear();
     }
     Progress::Made
 }
@@ -402,7 +344,7 @@ pub(crate) fn contracted(
         }
     }
     for number in known {
-        let given = given(core, callee);
+        let given = context::given(core, callee);
         let mut bindings = Vec::with_capacity(given.len());
         for (ghost, part) in &given {
             let Some(term) = procedures::at_call(core, task, src, *part, &[]) else {

@@ -3,30 +3,34 @@
 //!
 //! Nothing here is about one procedure or one query; that is a [`Task`]'s.
 
-use crate::along::Along;
+use crate::along::{Along, Path};
 use crate::effort::Counted;
 use crate::events::{Event, View, Watcher};
 use crate::forest::{Forest, NodeId};
 use crate::look::Look;
+use crate::names::{Names, names};
 use crate::options::Options;
+use crate::places::Place;
 use crate::regions::RegionId;
-use crate::roam::Roamer;
+use crate::roamer::Roamer;
 use crate::seldom::Seldom;
 use crate::smash::Smash;
 use crate::statistics::Statistics;
 use crate::task::Task;
-use crate::universal::Place;
 use crate::verdict::Proof;
+use crate::verdict::Reason;
 use attest_exec::CutTable;
-use attest_exec::symbolic::env::SymbolTable;
+use attest_exec::Inputs;
 use attest_exec::symbolic::path::PathState;
-use attest_exec::symbolic::step::{Part, Stepper, Transition, Vocabulary};
-use attest_model::graph::{Graph, Loc};
+use attest_exec::symbolic::step::{Stepper, Transition, substitute};
+use attest_model::graph::{EdgeOp, Graph, Loc, LocKind, Outcome};
 use attest_model::*;
 use attest_solver::Solver;
 use attest_term::{Scratch, Term, Terms};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// What all tasks share.
@@ -100,6 +104,10 @@ pub(crate) struct Testing<'p> {
     pub later_steps: u64,
     /// Whether the only run there is was looked at.
     pub alone: bool,
+    /// Whether the initial abstraction of a rule was made.
+    pub abstracted: bool,
+    /// Tests of an earlier run that are still to be run.
+    pub recalled: Vec<Arc<Inputs>>,
 }
 
 /// The unsupported exits that tests took.
@@ -126,17 +134,6 @@ pub(crate) struct Limits {
     pub deadline: Option<Instant>,
     /// What is counted for the effort.
     pub counted: Counted,
-}
-
-/// The symbols of a procedure's state, shared by its tasks.
-#[derive(Clone)]
-pub(crate) struct Names {
-    /// The terms of registers, globals, and memory.
-    pub vocabulary: Rc<Vocabulary>,
-    /// Where to find their values in a state.
-    pub symbols: Rc<SymbolTable>,
-    /// Those that are objects of pointers.
-    pub object_parts: Rc<FxHashSet<Term>>,
 }
 
 impl Core<'_> {
@@ -195,38 +192,144 @@ impl Core<'_> {
                 env.as_ref().is_some_and(|env| rho.eval_bool(env, scratch))
             })
     }
-}
 
-pub(crate) fn names(
-    terms: &mut Terms,
-    program: &Program,
-    function: FnId,
-    points_to: Option<&Rc<PointsTo>>,
-) -> Names {
-    let mut vocabulary = Vocabulary::of(terms, program, function);
-    if let Some(points_to) = points_to {
-        vocabulary = vocabulary.with_points_to(points_to);
+    /// The effort so far.
+    pub(crate) fn effort(&self) -> Duration {
+        self.limits.counted.effort(&self.terms, &*self.solver)
     }
-    let symbols = SymbolTable::new(terms, &vocabulary, program);
-    let objects = object_parts(program, &vocabulary);
-    Names {
-        vocabulary: Rc::new(vocabulary),
-        symbols: Rc::new(symbols),
-        object_parts: Rc::new(objects),
-    }
-}
 
-/// The terms that are objects of pointers in the state.
-fn object_parts(program: &Program, vocabulary: &Vocabulary) -> FxHashSet<Term> {
-    let function = program.function(vocabulary.function);
-    let is_pointer = |part: Part| match part {
-        Part::Reg(reg, false) => function.regs[reg.0 as usize].sort == Sort::Ptr,
-        Part::Global(global, false) => program.globals[global.0 as usize].sort == Sort::Ptr,
-        _ => false,
-    };
-    vocabulary
-        .parts()
-        .filter(|(_, part)| is_pointer(*part))
-        .map(|(term, _)| term)
-        .collect()
+    /// The effort that is left of what the search plans with.
+    pub(crate) fn effort_left(&self) -> Duration {
+        self.options.effort.saturating_sub(self.effort())
+    }
+
+    /// Puts a test's state into its region.
+    pub(crate) fn add_witness(&self, task: &mut Task, node: NodeId) {
+        let region = self.region_of(task, node, &mut Scratch::default());
+        let depth = |node: NodeId| self.forest.node(node).depth;
+        task.regions.add_witness(self.graph, region, node, depth);
+    }
+
+    /// Terms over the state of a path, as ones over the inputs of the path.
+    pub(crate) fn all_along(
+        &mut self,
+        task: &Task,
+        beta: &Rc<PathState>,
+        of: &[Term],
+    ) -> Vec<Term> {
+        let path = Path {
+            beta: beta.clone(),
+            names: task.names.vocabulary.clone(),
+        };
+        let mut memo = self.path_subst.take(&path);
+        let mut out = Vec::with_capacity(of.len());
+        for term in of {
+            let (terms, values) = (&mut self.terms, beta.values());
+            let there = substitute(terms, &task.names.vocabulary, values, *term, &mut memo);
+            out.push(
+                match task
+                    .context
+                    .focus
+                    .and_then(|at| task.context.terms.get(&at))
+                {
+                    Some(ghosts) => self.terms.substitute(there, ghosts),
+                    None => there,
+                },
+            );
+        }
+        self.path_subst.keep(path, memo);
+        out
+    }
+
+    /// The same of one term.
+    pub(crate) fn along(&mut self, task: &Task, beta: &Rc<PathState>, term: Term) -> Term {
+        self.all_along(task, beta, &[term])[0]
+    }
+
+    /// The tests' states at a location that the present work may look at.
+    pub(crate) fn nodes_at<'a>(&'a self, task: &'a Task, loc: Loc) -> &'a [NodeId] {
+        match task.query {
+            None => self.forest.at(loc),
+            Some(_) => task.context.nodes.get(&loc).map_or(&[], Vec::as_slice),
+        }
+    }
+
+    /// Whether a location is one where states are kept.
+    pub(crate) fn is_inner(&self, task: &Task, loc: Loc) -> bool {
+        let location = self.graph.location(loc);
+        location.function == Some(task.function)
+            && !matches!(
+                location.kind,
+                LocKind::Error | LocKind::Halt | LocKind::Exit | LocKind::Bail(_) | LocKind::Root
+            )
+    }
+
+    /// The call on an edge, if it is a call's.
+    pub(crate) fn call_edge(&self, src: Loc, dst: Loc) -> Option<(FnId, Outcome)> {
+        let edges = self.graph.outgoing[src.0 as usize].iter();
+        edges
+            .map(|edge| self.graph.edge(*edge))
+            .find_map(|edge| match edge.op {
+                EdgeOp::Call(callee, outcome) if edge.dst == dst => Some((callee, outcome)),
+                _ => None,
+            })
+    }
+
+    pub(crate) fn call_at(&self, loc: Loc) -> Option<&Call> {
+        let location = self.graph.location(loc);
+        let position = location.position?;
+        let function = self.program.function(location.function?);
+        match function
+            .block(position.block)
+            .insts
+            .get(position.index as usize)
+        {
+            Some(Inst::Call(call)) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// The conditions of the path to a node, with those of its query's context.
+    pub(crate) fn path_to(&self, task: &Task, node: NodeId) -> Vec<Term> {
+        let mut path = self.forest.path_condition(node);
+        let activation = self.forest.node(node).activation;
+        path.extend(
+            task.context
+                .conditions
+                .get(&activation)
+                .into_iter()
+                .flatten(),
+        );
+        path
+    }
+
+    /// The truth of a condition in a node's state.
+    pub(crate) fn is_true_at(&self, task: &Task, node: NodeId, cond: Term) -> Option<bool> {
+        self.value_at(task, node, cond).and_then(|v| v.as_bool())
+    }
+
+    pub(crate) fn out_of_limits(&self, task: &Task) -> Option<Reason> {
+        let interrupted = self
+            .options
+            .interrupt
+            .as_ref()
+            .is_some_and(|flag| flag.load(Ordering::Relaxed));
+        if interrupted {
+            return Some(Reason::Interrupted);
+        }
+        if self
+            .limits
+            .deadline
+            .is_some_and(|d| self.options.clock.now() >= d)
+        {
+            return Some(Reason::Time);
+        }
+        let rounds = self.options.rounds;
+        let effort = self.options.most_effort;
+        let many = rounds.is_some_and(|most| self.statistics.iterations >= most)
+            || effort.is_some_and(|most| self.effort() >= most)
+            || task.regions.count() > 200_000
+            || self.forest.len() > 2_000_000;
+        many.then_some(Reason::Size)
+    }
 }

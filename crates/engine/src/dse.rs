@@ -18,12 +18,13 @@
 //! A path that is longer than a bound, or that symbolic execution cannot
 //! follow, makes the tree incomplete, and then there is no proof either.
 
+use crate::algorithm::Algorithm;
 use crate::certificate;
 use crate::core::Core;
 use crate::eliminate::eliminate;
-use crate::engine::Engine;
 use crate::events::{Event, Question, Why};
 use crate::forest::{Most, NodeId};
+use crate::search::Search;
 use crate::strategy::Order;
 use crate::testing;
 use crate::verdict::{FailingTest, Reason, Verdict};
@@ -76,26 +77,49 @@ impl Branch {
     }
 }
 
+/// Directed testing, in some order of branches.
+pub(crate) struct Dse {
+    order: Order,
+    tree: Tree,
+}
+
+impl Dse {
+    /// With no paths yet.
+    pub fn new(order: Order) -> Dse {
+        Dse {
+            order,
+            tree: Tree::default(),
+        }
+    }
+}
+
+impl Algorithm for Dse {
+    fn step(&mut self, search: &mut Search<'_>, until: Option<Duration>) -> Option<Verdict> {
+        dse(&mut self.tree, search, self.order, until)
+    }
+}
+
 /// The loop, until there is a verdict or it is late.
-pub(crate) fn dse(
-    engine: &mut Engine<'_>,
+fn dse(
+    tree: &mut Tree,
+    search: &mut Search<'_>,
     order: Order,
     until: Option<Duration>,
 ) -> Option<Verdict> {
-    if engine.core.forest.is_empty()
-        && let Some(test) = explore(engine, Inputs::default(), Why::First)
+    if search.core.forest.is_empty()
+        && let Some(test) = explore(tree, search, Inputs::default(), Why::First)
     {
         return Some(Verdict::Unsafe(test));
     }
-    while until.is_none_or(|until| engine.core.effort() < until) {
-        if let Some(reason) = engine.core.out_of_limits(&engine.task) {
+    while until.is_none_or(|until| search.core.effort() < until) {
+        if let Some(reason) = search.core.out_of_limits(&search.task) {
             return Some(Verdict::Unknown(reason));
         }
-        let Some((branch, way)) = untried(engine, order) else {
-            return exhausted(engine);
+        let Some((branch, way)) = untried(tree, search, order) else {
+            return exhausted(tree, search);
         };
-        engine.core.tell(&engine.task, Event::Round);
-        if let Some(test) = flip(engine, branch, &way) {
+        search.core.tell(&search.task, Event::Round);
+        if let Some(test) = flip(tree, search, branch, &way) {
             return Some(Verdict::Unsafe(test));
         }
     }
@@ -103,20 +127,20 @@ pub(crate) fn dse(
 }
 
 /// The next way that no test took.
-fn untried(engine: &mut Engine<'_>, order: Order) -> Option<(u32, Way)> {
-    while let Some((place, id)) = engine.tree.open.pop_first() {
-        let branch = &engine.tree.branches[id as usize];
+fn untried(tree: &mut Tree, search: &mut Search<'_>, order: Order) -> Option<(u32, Way)> {
+    while let Some((place, id)) = tree.open.pop_first() {
+        let branch = &tree.branches[id as usize];
         // What is behind it may have been visited meanwhile; then it waits longer.
-        let now = place_in_order(&engine.core, order, branch);
+        let now = place_in_order(&search.core, order, branch);
         if now > place {
-            engine.tree.open.insert((now, id));
+            tree.open.insert((now, id));
             continue;
         }
-        let branch = &mut engine.tree.branches[id as usize];
+        let branch = &mut tree.branches[id as usize];
         let way = branch.ways[branch.looked].clone();
         branch.looked += 1;
         if branch.looked < branch.ways.len() {
-            engine.tree.open.insert((place, id));
+            tree.open.insert((place, id));
         }
         if branch.child(&way.decisions).is_none() {
             return Some((id, way));
@@ -140,16 +164,16 @@ fn place_in_order(core: &Core<'_>, order: Order, branch: &Branch) -> i64 {
 }
 
 /// Asks for a test that follows a branch and then a way, and runs it.
-fn flip(engine: &mut Engine<'_>, branch: u32, way: &Way) -> Option<FailingTest> {
-    let mut path = path_of(engine, branch);
+fn flip(tree: &mut Tree, search: &mut Search<'_>, branch: u32, way: &Way) -> Option<FailingTest> {
+    let mut path = path_of(tree, search, branch);
     let (state, loc) = {
-        let branch = &engine.tree.branches[branch as usize];
+        let branch = &tree.branches[branch as usize];
         (branch.state.clone(), branch.loc)
     };
     let prefix = format!("t{branch}");
     // Where the way cannot even be followed, no execution takes it to its end.
     let next = Rc::new(ways::take(
-        &mut engine.core,
+        &mut search.core,
         &state,
         loc,
         &way.decisions,
@@ -157,21 +181,26 @@ fn flip(engine: &mut Engine<'_>, branch: u32, way: &Way) -> Option<FailingTest> 
     )?);
     path.push(next);
     let question = conditions(path.iter().map(|state| &**state));
-    match engine.core.ask(&engine.task, Question::Frontier, &question) {
+    match search.core.ask(&search.task, Question::Frontier, &question) {
         Answer::Sat(model) => {
-            let inputs = engine.core.inputs_of(&model, &path, Vec::new());
-            let failing = explore(engine, inputs, Why::Crossing);
-            let branch = &engine.tree.branches[branch as usize];
+            let inputs = search.core.inputs_of(&model, &path, Vec::new());
+            let failing = explore(tree, search, inputs, Why::Crossing);
+            let branch = &tree.branches[branch as usize];
             if branch.child(&way.decisions).is_none() {
-                engine.core.statistics.missed += 1;
-                give_up_on(engine, "a test did not take the way that it was made for");
+                search.core.statistics.missed += 1;
+                give_up_on(
+                    tree,
+                    search,
+                    "a test did not take the way that it was made for",
+                );
             }
             failing
         }
         Answer::Unsat(_) => None,
         Answer::Unknown(_) => {
             give_up_on(
-                engine,
+                tree,
+                search,
                 "the solver does not know whether a path is possible",
             );
             None
@@ -180,76 +209,87 @@ fn flip(engine: &mut Engine<'_>, branch: u32, way: &Way) -> Option<FailingTest> 
 }
 
 /// Runs a test; its path joins the tree.
-fn explore(engine: &mut Engine<'_>, inputs: Inputs, why: Why) -> Option<FailingTest> {
+fn explore(
+    tree: &mut Tree,
+    search: &mut Search<'_>,
+    inputs: Inputs,
+    why: Why,
+) -> Option<FailingTest> {
     let inputs = Arc::new(inputs);
     let most = Most {
         nodes: BOUND,
         steps: 0,
     };
-    let run = testing::run_test(&mut engine.core, inputs.clone(), None, most);
-    let failing = testing::judge(engine, inputs, &run, why);
-    grow(engine, &run.nodes);
+    let run = testing::run_test(&mut search.core, inputs.clone(), None, most);
+    let failing = testing::judge(search, inputs, &run, why);
+    grow(tree, search, &run.nodes);
     match run.outcome {
-        Outcome::Stopped => give_up_on(engine, "a path is longer than the bound"),
+        Outcome::Stopped => give_up_on(tree, search, "a path is longer than the bound"),
         Outcome::StepLimit | Outcome::MemoryLimit | Outcome::DepthLimit => {
-            give_up_on(engine, "a test did not come to its end");
+            give_up_on(tree, search, "a test did not come to its end");
         }
         _ => {}
     }
     failing
 }
 
-fn give_up_on(engine: &mut Engine<'_>, why: &'static str) {
-    engine.tree.incomplete.get_or_insert(why);
+fn give_up_on(tree: &mut Tree, _search: &mut Search<'_>, why: &'static str) {
+    tree.incomplete.get_or_insert(why);
 }
 
 /// The states of a test become branches, where they are new.
-fn grow(engine: &mut Engine<'_>, nodes: &[NodeId]) {
+fn grow(tree: &mut Tree, search: &mut Search<'_>, nodes: &[NodeId]) {
     let Some((first, rest)) = nodes.split_first() else {
         return;
     };
-    if engine.tree.branches.is_empty() {
-        let loc = engine.core.forest.node(*first).loc;
-        let state = engine.core.initial.clone();
-        branch(engine, None, loc, state);
+    if tree.branches.is_empty() {
+        let loc = search.core.forest.node(*first).loc;
+        let state = search.core.initial.clone();
+        branch(tree, search, None, loc, state);
     }
     let mut at = 0;
     for node in rest {
-        let node = engine.core.forest.node(*node);
+        let node = search.core.forest.node(*node);
         let (loc, decisions) = (node.loc, Box::<[u32]>::from(node.ways()));
-        if let LocKind::Bail(_) = engine.core.graph.location(loc).kind {
+        if let LocKind::Bail(_) = search.core.graph.location(loc).kind {
             return;
         }
-        let parent = &engine.tree.branches[at as usize];
+        let parent = &tree.branches[at as usize];
         if let Some(child) = parent.child(&decisions) {
             at = child;
             continue;
         }
         let (state, src) = (parent.state.clone(), parent.loc);
-        let Some(next) = ways::take(&mut engine.core, &state, src, &decisions, &format!("t{at}"))
+        let Some(next) = ways::take(&mut search.core, &state, src, &decisions, &format!("t{at}"))
         else {
-            give_up_on(engine, "symbolic execution cannot follow a test");
+            give_up_on(tree, search, "symbolic execution cannot follow a test");
             return;
         };
-        let child = branch(engine, Some(at), loc, Rc::new(next));
-        let parent = &mut engine.tree.branches[at as usize];
+        let child = branch(tree, search, Some(at), loc, Rc::new(next));
+        let parent = &mut tree.branches[at as usize];
         parent.children.push((decisions, child));
         at = child;
     }
 }
 
-fn branch(engine: &mut Engine<'_>, parent: Option<u32>, loc: Loc, state: Rc<PathState>) -> u32 {
-    let ways = match engine.tree.ways.get(&loc) {
+fn branch(
+    tree: &mut Tree,
+    search: &mut Search<'_>,
+    parent: Option<u32>,
+    loc: Loc,
+    state: Rc<PathState>,
+) -> u32 {
+    let ways = match tree.ways.get(&loc) {
         Some(known) => known.clone(),
         None => {
-            let made: Rc<[Way]> = ways::ways(&engine.core, loc).into();
-            engine.tree.ways.insert(loc, made.clone());
+            let made: Rc<[Way]> = ways::ways(&search.core, loc).into();
+            tree.ways.insert(loc, made.clone());
             made
         }
     };
-    let id = engine.tree.branches.len() as u32;
-    let depth = parent.map_or(0, |p| engine.tree.branches[p as usize].depth + 1);
-    engine.tree.branches.push(Branch {
+    let id = tree.branches.len() as u32;
+    let depth = parent.map_or(0, |p| tree.branches[p as usize].depth + 1);
+    tree.branches.push(Branch {
         parent,
         loc,
         depth,
@@ -258,18 +298,18 @@ fn branch(engine: &mut Engine<'_>, parent: Option<u32>, loc: Loc, state: Rc<Path
         looked: 0,
         children: Vec::new(),
     });
-    if !engine.tree.branches[id as usize].ways.is_empty() {
-        engine.tree.open.insert((i64::MIN, id));
+    if !tree.branches[id as usize].ways.is_empty() {
+        tree.open.insert((i64::MIN, id));
     }
     id
 }
 
 /// The symbolic states from the start to a branch.
-fn path_of(engine: &Engine<'_>, branch: u32) -> Vec<Rc<PathState>> {
+fn path_of(tree: &mut Tree, _search: &Search<'_>, branch: u32) -> Vec<Rc<PathState>> {
     let mut path = Vec::new();
     let mut at = Some(branch);
     while let Some(id) = at {
-        let branch = &engine.tree.branches[id as usize];
+        let branch = &tree.branches[id as usize];
         path.push(branch.state.clone());
         at = branch.parent;
     }
@@ -278,26 +318,26 @@ fn path_of(engine: &Engine<'_>, branch: u32) -> Vec<Rc<PathState>> {
 }
 
 /// Every path was tested: the verdict.
-fn exhausted(engine: &mut Engine<'_>) -> Option<Verdict> {
-    if engine.core.exits.leaves_model.is_some() {
-        return certificate::conclude_by(&mut engine.core, &mut engine.task, Vec::new());
+fn exhausted(tree: &mut Tree, search: &mut Search<'_>) -> Option<Verdict> {
+    if search.core.exits.leaves_model.is_some() {
+        return certificate::conclude_by(&mut search.core, &mut search.task, Vec::new());
     }
-    if let Some(why) = engine.tree.incomplete {
+    if let Some(why) = tree.incomplete {
         let why = format!("not every path could be tested: {why}");
         return Some(Verdict::Unknown(Reason::Stuck(why)));
     }
-    let invariants = labels(engine);
-    let entry = engine.core.graph.functions[engine.task.function.0 as usize].entry;
+    let invariants = labels(tree, search);
+    let entry = search.core.graph.functions[search.task.function.0 as usize].entry;
     let start = invariants.iter().find(|(loc, _)| *loc == entry);
     if let Some((_, label)) = start {
-        let outside = engine.core.terms.not(*label);
-        let pieces = engine
+        let outside = search.core.terms.not(*label);
+        let pieces = search
             .core
-            .pre_of(&engine.task, Graph::ROOT, entry, &[outside]);
+            .pre_of(&search.task, Graph::ROOT, entry, &[outside]);
         let excluded = pieces.is_none_or(|pieces| {
-            engine
+            search
                 .core
-                .ask(&engine.task, Question::Induction, &pieces)
+                .ask(&search.task, Question::Induction, &pieces)
                 .is_unsat()
         });
         if !excluded {
@@ -306,54 +346,54 @@ fn exhausted(engine: &mut Engine<'_>) -> Option<Verdict> {
             return Some(Verdict::Unknown(Reason::Stuck(why.into())));
         }
     }
-    certificate::conclude_by(&mut engine.core, &mut engine.task, invariants)
+    certificate::conclude_by(&mut search.core, &mut search.task, invariants)
 }
 
 /// The invariants of an exhausted tree.
-fn labels(engine: &mut Engine<'_>) -> Vec<(Loc, Term)> {
-    let before_targets = ways::before_targets(&engine.core);
+fn labels(tree: &mut Tree, search: &mut Search<'_>) -> Vec<(Loc, Term)> {
+    let before_targets = ways::before_targets(&search.core);
     let mut at: FxHashMap<Loc, Vec<Term>> = FxHashMap::default();
-    let mut labels = vec![engine.core.terms.bool(true); engine.tree.branches.len()];
-    for id in (0..engine.tree.branches.len()).rev() {
-        let loc = engine.tree.branches[id].loc;
+    let mut labels = vec![search.core.terms.bool(true); tree.branches.len()];
+    for id in (0..tree.branches.len()).rev() {
+        let loc = tree.branches[id].loc;
         if !before_targets.contains(&loc) {
             continue;
         }
-        let edges = engine.core.graph.outgoing[loc.0 as usize].clone();
+        let edges = search.core.graph.outgoing[loc.0 as usize].clone();
         let mut bad = Vec::new();
         for edge in edges {
-            let dst = engine.core.graph.edge(edge).dst;
+            let dst = search.core.graph.edge(edge).dst;
             if !before_targets.contains(&dst) {
                 continue;
             }
-            let children = engine.tree.branches[id].children.iter();
+            let children = tree.branches[id].children.iter();
             let children = children.map(|(_, child)| *child as usize);
-            let there = children.filter(|child| engine.tree.branches[*child].loc == dst);
+            let there = children.filter(|child| tree.branches[*child].loc == dst);
             let good: Vec<Term> = there.map(|child| labels[child]).collect();
-            let good = engine.core.terms.any(&good);
-            let outside = engine.core.terms.not(good);
-            let Some(pieces) = engine.core.pre_of(&engine.task, loc, dst, &[outside]) else {
+            let good = search.core.terms.any(&good);
+            let outside = search.core.terms.not(good);
+            let Some(pieces) = search.core.pre_of(&search.task, loc, dst, &[outside]) else {
                 continue;
             };
             // What no input and no state makes true needs no label.
             let with_inputs = pieces
                 .iter()
-                .any(|piece| engine.core.mentions_input(*piece));
+                .any(|piece| search.core.mentions_input(*piece));
             if with_inputs
-                && engine
+                && search
                     .core
-                    .ask(&engine.task, Question::Induction, &pieces)
+                    .ask(&search.task, Question::Induction, &pieces)
                     .is_unsat()
             {
                 continue;
             }
-            let plain = eliminate(&mut engine.core.terms, &pieces);
-            let mut plain = engine.core.flatten(plain);
-            plain.retain(|piece| engine.core.is_of_state(&engine.task, *piece));
-            bad.push(engine.core.terms.all(&plain));
+            let plain = eliminate(&mut search.core.terms, &pieces);
+            let mut plain = search.core.flatten(plain);
+            plain.retain(|piece| search.core.is_of_state(&search.task, *piece));
+            bad.push(search.core.terms.all(&plain));
         }
-        let bad = engine.core.terms.any(&bad);
-        labels[id] = engine.core.terms.not(bad);
+        let bad = search.core.terms.any(&bad);
+        labels[id] = search.core.terms.not(bad);
         let here = at.entry(loc).or_default();
         if !here.contains(&labels[id]) {
             here.push(labels[id]);
@@ -364,8 +404,8 @@ fn labels(engine: &mut Engine<'_>) -> Vec<(Loc, Term)> {
     let mut invariants = Vec::with_capacity(locations.len());
     for loc in locations {
         let here = at.remove(&loc).unwrap_or_default();
-        if !engine.core.targets.contains(&loc) {
-            invariants.push((loc, engine.core.terms.any(&here)));
+        if !search.core.targets.contains(&loc) {
+            invariants.push((loc, search.core.terms.any(&here)));
         }
     }
     invariants

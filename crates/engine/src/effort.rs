@@ -5,7 +5,8 @@
 //! are the same on every machine and however busy it is, so a check takes the same course
 //! everywhere; the user's limits of time only end it.
 
-use crate::core::Core;
+use attest_solver::Solver;
+use attest_term::Terms;
 use std::time::Duration;
 
 /// Nanoseconds of an interpreted instruction,
@@ -28,21 +29,11 @@ pub(crate) struct Counted {
     pub other_solvers: Duration,
 }
 
-impl Core<'_> {
-    /// The effort so far.
-    pub fn effort(&self) -> Duration {
-        let Counted {
-            instructions,
-            snapshots,
-            other_solvers,
-        } = &self.limits.counted;
-        let terms = TERM * self.terms.len() as u64 + VISIT * self.terms.work();
-        let own = INSTRUCTION * instructions + SNAPSHOT * snapshots + terms;
-        Duration::from_nanos(own) + self.solver.statistics().effort() + *other_solvers
-    }
-
-    /// The effort that is left of what the search plans with.
-    pub(crate) fn effort_left(&self) -> Duration {
-        self.options.effort.saturating_sub(self.effort())
+impl Counted {
+    /// All work so far, as a time.
+    pub fn effort(&self, terms: &Terms, solver: &dyn Solver) -> Duration {
+        let made = TERM * terms.len() as u64 + VISIT * terms.work();
+        let own = INSTRUCTION * self.instructions + SNAPSHOT * self.snapshots + made;
+        Duration::from_nanos(own) + solver.statistics().effort() + self.other_solvers
     }
 }

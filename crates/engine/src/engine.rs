@@ -1,20 +1,32 @@
 //! The engine: what all tasks share, the task at work, and those that wait for it.
 
+use crate::algorithm::Algorithm;
 use crate::along::Along;
-use crate::cegar::Abstraction;
-use crate::core::{Core, Exits, Limits, Pre, Testing, Vacuity, names};
-use crate::dse::Tree;
+use crate::cegar::Cegar;
+use crate::certificate;
+use crate::context;
+use crate::core::{Core, Exits, Limits, Pre, Testing, Vacuity};
+use crate::dash::Dash;
+use crate::dse::Dse;
 use crate::effort::Counted;
 use crate::events::Watcher;
+use crate::events::{Conclusion, Event};
 use crate::forest::Forest;
-use crate::lee_yannakakis::Known;
+use crate::lee_yannakakis::LeeYannakakis;
+use crate::names;
 use crate::options::Options;
+use crate::recall::Learnt;
 use crate::region_graph::RegionGraph;
+use crate::search::Search;
 use crate::seldom::Seldom;
-use crate::smash::Smash;
+use crate::smash::{self, Smash};
 use crate::statistics::Statistics;
+use crate::strategy::Method;
 use crate::task::Task;
 use crate::techniques::Technique;
+use crate::testing;
+use crate::vacuity;
+use crate::verdict::Verdict;
 use attest_exec::CutTable;
 use attest_exec::symbolic::step::Stepper;
 use attest_model::graph::{Graph, Loc, LocKind};
@@ -25,19 +37,12 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// The engine at work on one program, whose calls are inlined.
+/// The engine at work on one program: an algorithm and the search that it works on.
 pub struct Engine<'p> {
-    pub(crate) core: Core<'p>,
-    /// The task at work,
-    pub(crate) task: Task,
-    /// and the callers that wait for its answer, the program's own first.
-    pub(crate) waiting: Vec<Task>,
-    /// What the loops that are not DASH's keep: pairs of regions of Lee and Yannakakis,
-    pub(crate) known: Known,
-    /// the paths of directed testing,
-    pub(crate) tree: Tree,
-    /// and the predicates and abstract states of CEGAR.
-    pub(crate) abstraction: Abstraction,
+    search: Search<'p>,
+    algorithm: Box<dyn Algorithm>,
+    /// The effort that it gets in a portfolio before the others.
+    head_start: Duration,
 }
 
 /// Instructions that tests may take after their first states, all together.
@@ -54,7 +59,7 @@ impl<'p> Engine<'p> {
         let mut terms = Terms::new();
         let points_to = Rc::new(PointsTo::of(program));
         let apart = options.uses_points_to().then_some(&points_to);
-        let names = names(&mut terms, program, program.entry, apart);
+        let names = names::names(&mut terms, program, program.entry, apart);
         let stepper = Stepper {
             program,
             graph,
@@ -78,6 +83,8 @@ impl<'p> Engine<'p> {
                 roams: false,
                 later_steps: LATER,
                 alone: !options.uses(Technique::Alone),
+                abstracted: false,
+                recalled: options.recalled.clone(),
             },
             pre: Pre::default(),
             local_checks: Seldom::default(),
@@ -107,73 +114,157 @@ impl<'p> Engine<'p> {
             initial,
             targets,
         };
+        let algorithm: Box<dyn Algorithm> = match core.options.strategy.method {
+            Method::Dash => Box::new(Dash),
+            Method::LeeYannakakis => Box::new(LeeYannakakis::default()),
+            Method::Dse(order) => Box::new(Dse::new(order)),
+            Method::Cegar => Box::new(Cegar::default()),
+        };
         Engine {
-            core,
-            task: Task::new(program.entry, names, regions),
-            waiting: Vec::new(),
-            known: Known::default(),
-            tree: Tree::default(),
-            abstraction: Abstraction::default(),
+            search: Search {
+                core,
+                task: Task::new(program.entry, names, regions),
+                waiting: Vec::new(),
+            },
+            algorithm,
+            head_start: Duration::ZERO,
         }
+    }
+
+    /// Runs until there is a verdict.
+    pub fn run(&mut self) -> Verdict {
+        loop {
+            if let Some(verdict) = self.step(Duration::MAX) {
+                return verdict;
+            }
+        }
+    }
+
+    /// Works for some effort; the verdict, if there is one.
+    pub fn step(&mut self, effort: Duration) -> Option<Verdict> {
+        let search = &mut self.search;
+        let until = search.core.effort().checked_add(effort);
+        // The assumptions of a proof are tested, whoever found it.
+        let verdict = match search.core.vacuity.proof {
+            None => self.algorithm.step(search, until),
+            Some(_) => vacuity::resume(search, until),
+        }?;
+        let conclusion = Event::Conclusion(match &verdict {
+            Verdict::Safe(_) => Conclusion::Proof,
+            Verdict::Unsafe(_) => Conclusion::Failure,
+            Verdict::Unknown(reason) => Conclusion::Nothing(reason.clone()),
+        });
+        search.core.tell(&search.task, conclusion);
+        Some(verdict)
     }
 
     /// Tells somebody about every step from now on.
     pub fn watched_by(mut self, watcher: impl Watcher + 'p) -> Engine<'p> {
-        self.core.watcher = Some(Box::new(watcher));
+        self.search.core.watcher = Some(Box::new(watcher));
         self
     }
 
     /// The arena of all terms; a proof's terms live here.
     pub fn terms(&self) -> &Terms {
-        &self.core.terms
+        &self.search.core.terms
     }
 
     /// The same, to read terms of elsewhere into it.
     pub fn terms_mut(&mut self) -> &mut Terms {
-        &mut self.core.terms
+        &mut self.search.core.terms
     }
 
     /// What was done so far.
     pub fn statistics(&self) -> &Statistics {
-        &self.core.statistics
+        &self.search.core.statistics
     }
 
     /// The effort so far.
     pub fn effort(&self) -> Duration {
-        self.core.effort()
-    }
-
-    /// Begins a task, for which the present one waits.
-    pub(crate) fn enter(&mut self, task: Task) {
-        let caller = std::mem::replace(&mut self.task, task);
-        self.waiting.push(caller);
-        self.task.context.focus = None;
-    }
-
-    /// Ends the present task: its caller goes on. None where nobody waits.
-    pub(crate) fn leave(&mut self) -> Option<Task> {
-        let caller = self.waiting.pop()?;
-        let ended = std::mem::replace(&mut self.task, caller);
-        self.task.context.focus = None;
-        Some(ended)
-    }
-
-    /// Does something for every task, the program's own first and the present one last, each
-    /// with its caller.
-    pub(crate) fn for_each_task(
-        &mut self,
-        mut work: impl FnMut(&mut Core<'p>, &mut Task, Option<&mut Task>),
-    ) {
-        let mut caller: Option<&mut Task> = None;
-        for task in self.waiting.iter_mut().chain([&mut self.task]) {
-            work(&mut self.core, task, caller);
-            caller = Some(task);
-        }
+        self.search.core.effort()
     }
 
     /// The location whose states were told apart most often, and how often.
     pub fn hardest(&self) -> Option<(Loc, u32)> {
-        let splits = self.task.splits.iter().map(|(loc, n)| (*loc, *n));
+        let splits = self.search.task.splits.iter().map(|(loc, n)| (*loc, *n));
         splits.max_by_key(|(loc, n)| (*n, std::cmp::Reverse(*loc)))
+    }
+
+    /// Makes the symbols of a function's state, for terms that are to be read.
+    pub fn speak_of(&mut self, function: FnId) {
+        self.search.core.names_of(function);
+    }
+
+    /// It gets so much time in a race before the others.
+    pub fn start_first(&mut self, time: Duration) {
+        self.head_start = time;
+    }
+
+    /// The time that it gets before the others.
+    pub fn head_start(&self) -> Duration {
+        self.head_start
+    }
+
+    /// It is the one whose tests branch at loops; one engine of several is enough.
+    pub fn start_roaming(&mut self) {
+        self.search.core.testing.roams = self.search.core.options.uses(Technique::Roaming)
+            && !self.search.core.options.is_of_papers();
+    }
+
+    /// All summaries that were found.
+    pub fn learnt(&mut self) -> Vec<Learnt> {
+        let numbers = 0..self.search.core.smash.summaries.len();
+        let learnt = |number| Learnt {
+            number,
+            contract: self.search.core.smash.contracts.contains(&number),
+            summary: certificate::named(&mut self.search.core, number),
+        };
+        numbers.map(learnt).collect()
+    }
+
+    /// Takes over summaries that were found earlier and are true; a use in one of them is
+    /// of the one with that number. Nothing must have been asked yet.
+    pub fn recall(&mut self, all: Vec<Learnt>) {
+        let numbers: Vec<usize> = all.iter().map(|known| known.number).collect();
+        let first = self.search.core.smash.summaries.len();
+        for known in all {
+            let function = known.summary.function;
+            let mut summary = match known.contract {
+                true => certificate::with_ghosts(&mut self.search.core, known.summary, |i, _| {
+                    context::given_name(function, i)
+                }),
+                false => certificate::with_ghosts(
+                    &mut self.search.core,
+                    known.summary,
+                    smash::ghost_name,
+                ),
+            };
+            for used in &mut summary.uses {
+                let at = numbers.iter().position(|n| *n == used.summary);
+                used.summary = first + at.unwrap_or_default();
+            }
+            if known.contract {
+                self.search
+                    .core
+                    .smash
+                    .contracts
+                    .push(self.search.core.smash.summaries.len());
+            }
+            self.search.core.smash.summaries.push(summary);
+        }
+    }
+
+    /// A way out of the model that proofs take as not happening, but some run took.
+    pub fn happened(&self) -> Option<&(BailKind, String)> {
+        self.search.core.exits.happened.as_ref()
+    }
+
+    /// Is told of a run elsewhere that took such a way out: no proof may assume it away.
+    pub fn hear(&mut self, (kind, what): &(BailKind, String)) {
+        if self.search.core.exits.happened.is_none()
+            && self.search.core.options.assumed.contains(kind)
+        {
+            testing::left_model(&mut self.search, *kind, what.clone());
+        }
     }
 }

@@ -8,7 +8,8 @@
 
 use crate::frontier::Frontier;
 use crate::regions::{RegionId, Regions};
-use crate::verdict::{Reason, Statistics};
+use crate::statistics::Statistics;
+use crate::verdict::Reason;
 use attest_exec::{Inputs, Outcome};
 use attest_model::{FnId, Graph, Loc, PlaceId, Program};
 use attest_solver::Answer;

@@ -7,7 +7,7 @@
 //! of pointers stands for many states and an object's number for one.
 
 use crate::core::Core;
-use crate::dash;
+use crate::edges;
 use crate::events::{Cut, Question};
 use crate::forest::NodeId;
 use crate::frontier::Frontier;
@@ -43,7 +43,7 @@ pub(crate) fn refine_by_facts(
     pieces: &[Term],
 ) -> Progress {
     if outset::excluded_at_outset(core, task, frontier, pieces) {
-        dash::cut(core, task, frontier, Cut::Start);
+        edges::cut(core, task, frontier, Cut::Start);
         return Progress::Made;
     }
     let mut facts = facts(core, task, node, pieces);
@@ -72,7 +72,7 @@ pub(crate) fn refine_by_facts(
     };
     let used: Vec<Term> = facts.into_iter().filter(|f| reason.contains(f)).collect();
     if used.is_empty() {
-        dash::cut(core, task, frontier, Cut::Facts);
+        edges::cut(core, task, frontier, Cut::Facts);
         return Progress::Made;
     }
     let used = fewest(core, task, frontier, used, pieces);
@@ -115,7 +115,7 @@ pub(crate) fn refine_by_constants(
     };
     facts.retain(|f| reason.contains(f));
     if facts.is_empty() {
-        dash::cut(core, task, frontier, Cut::Facts);
+        edges::cut(core, task, frontier, Cut::Facts);
         return Some(Progress::Made);
     }
     if facts.len() > 2 * MOST_CONSTANTS {
@@ -175,7 +175,7 @@ fn refine_by_aliasing(
     };
     aliasing.retain(|f| reason.contains(f));
     if aliasing.is_empty() {
-        dash::cut(core, task, frontier, Cut::Facts);
+        edges::cut(core, task, frontier, Cut::Facts);
         return Some(Progress::Made);
     }
     let used = fewest(core, task, frontier, aliasing, pieces);

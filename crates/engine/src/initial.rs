@@ -19,14 +19,14 @@
 mod merged;
 
 use crate::core::Core;
-use crate::dash;
-use crate::engine::Engine;
+use crate::edges;
 use crate::events::{Cut, Event, Question};
 use crate::followed;
 use crate::followed::{Followed, How, Places};
 use crate::frontier::Frontier;
 use crate::houdini;
 use crate::roam;
+use crate::search::Search;
 use crate::strategy::{Calls, Candidates};
 use crate::task::Task;
 use crate::techniques::Technique;
@@ -84,7 +84,8 @@ type Work = BTreeSet<(u32, Loc, Loc)>;
 /// Whether the first abstraction is to be made.
 pub(crate) fn wants_initial_abstraction(core: &Core<'_>) -> bool {
     let strategy = &core.options.strategy;
-    !core.options.initial.is_empty()
+    !core.testing.abstracted
+        && !core.options.initial.is_empty()
         && core.options.uses(Technique::Initial)
         && strategy.calls == Calls::Inlined
         && strategy.candidates == Candidates::Invariants
@@ -93,14 +94,14 @@ pub(crate) fn wants_initial_abstraction(core: &Core<'_>) -> bool {
 /// Finds the states of the program for those of the rule everywhere and makes invariants
 /// of them, if there is time to come to an end. A failing test, if roaming finds one
 /// meanwhile.
-pub(crate) fn abstract_initially(engine: &mut Engine<'_>) -> Option<FailingTest> {
-    let now = engine.core.effort();
-    let time = (engine.core.effort_left() * 3 / 5).min(LONGEST);
+pub(crate) fn abstract_initially(search: &mut Search<'_>) -> Option<FailingTest> {
+    let now = search.core.effort();
+    let time = (search.core.effort_left() * 3 / 5).min(LONGEST);
     // Registers say enough for most rules, and cost least; then comes where the watched
     // object is held.
-    let samples = roam::samples(&mut engine.core);
-    let all = followed::followed_places(&engine.core, &engine.task);
-    let near = followed::places_of_watched(&engine.core, &all);
+    let samples = roam::samples(&mut search.core);
+    let all = followed::followed_places(&search.core, &search.task);
+    let near = followed::places_of_watched(&search.core, &all);
     let mut passes = vec![(Places::default(), 1), (near, 3), (all, 4)];
     if passes[1].0.is_empty() {
         passes.remove(1);
@@ -108,16 +109,16 @@ pub(crate) fn abstract_initially(engine: &mut Engine<'_>) -> Option<FailingTest>
     for (places, quarters) in passes {
         let budget = now + time * quarters / 4;
         if simulate_with(
-            &mut engine.core,
-            &mut engine.task,
+            &mut search.core,
+            &mut search.task,
             &places,
             &samples,
             budget,
-        ) && cut_targets(&mut engine.core, &mut engine.task, budget)
+        ) && cut_targets(&mut search.core, &mut search.task, budget)
         {
             break;
         }
-        if let Some(test) = roam::roam_if_due(engine) {
+        if let Some(test) = roam::roam_if_due(search) {
             return Some(test);
         }
     }
@@ -178,9 +179,9 @@ fn cut_targets(core: &mut Core<'_>, task: &mut Task, budget: Duration) -> bool {
                     distance: 0,
                 };
                 match core.pieces(task, src, to) {
-                    None => dash::cut(core, task, frontier, Cut::NoStep),
-                    Some(pieces) if dash::excluded_locally(core, task, frontier, &pieces) => {
-                        dash::cut(core, task, frontier, Cut::Local);
+                    None => edges::cut(core, task, frontier, Cut::NoStep),
+                    Some(pieces) if edges::excluded_locally(core, task, frontier, &pieces) => {
+                        edges::cut(core, task, frontier, Cut::Local);
                     }
                     Some(_) => none_left = false,
                 }

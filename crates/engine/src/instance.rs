@@ -4,22 +4,12 @@
 //! query that found them, so later tasks begin with them.
 
 use crate::core::Core;
-use crate::forest::NodeId;
-use crate::procedures::Query;
 use crate::region_graph::RegionGraph;
+use crate::smash::Background;
+use crate::smash::Query;
 use crate::task::Task;
-use crate::techniques::Technique;
 use attest_model::FnId;
-use attest_model::graph::{Graph, Loc};
-use attest_term::Term;
-use rustc_hash::FxHashMap;
-
-/// What holds at a procedure's locations whatever the query, and who made it.
-#[derive(Clone, Default)]
-pub(crate) struct Background {
-    invariants: FxHashMap<Loc, Vec<Term>>,
-    makers: FxHashMap<Term, Technique>,
-}
+use attest_model::graph::Graph;
 
 /// A task for a procedure, with one region a location.
 pub(crate) fn new_task(core: &mut Core<'_>, function: FnId, query: Option<Query>) -> Task {
@@ -48,14 +38,4 @@ pub(crate) fn keep_invariants(core: &mut Core<'_>, task: &Task) {
         makers: task.pools.makers.clone(),
     };
     core.smash.background.insert((task.function, asker), known);
-}
-
-impl Core<'_> {
-    /// The tests' states at a location that the present work may look at.
-    pub(crate) fn nodes_at<'a>(&'a self, task: &'a Task, loc: Loc) -> &'a [NodeId] {
-        match task.query {
-            None => self.forest.at(loc),
-            Some(_) => task.context.nodes.get(&loc).map_or(&[], Vec::as_slice),
-        }
-    }
 }

@@ -7,12 +7,12 @@
 //! addresses of the witness's run.
 
 use crate::core::Core;
-use crate::dash;
-use crate::engine::Engine;
+use crate::crossing;
 use crate::events::Question;
 use crate::forest::NodeId;
 use crate::frontier::Frontier;
 use crate::progress::Progress;
+use crate::search::Search;
 use crate::task::Task;
 use attest_exec::symbolic::path::PathState;
 use attest_model::environment::FIRST_ADDRESS;
@@ -26,26 +26,26 @@ const DEEPEST: u32 = 8;
 
 /// Crosses a frontier by a test that finds objects where they are, after one that did not.
 pub(crate) fn cross_as_laid_out(
-    engine: &mut Engine<'_>,
+    search: &mut Search<'_>,
     frontier: Frontier,
     node: NodeId,
     question: &[Term],
     beta: &Rc<PathState>,
     src: Loc,
 ) -> Option<Progress> {
-    let layout = layout(&mut engine.core, &engine.task, node, question);
+    let layout = layout(&mut search.core, &search.task, node, question);
     if layout.is_empty() {
         return None;
     }
     let all = [question, &layout].concat();
-    let Answer::Sat(model) = engine
+    let Answer::Sat(model) = search
         .core
-        .ask_patiently(&engine.task, Question::Frontier, &all)
+        .ask_patiently(&search.task, Question::Frontier, &all)
     else {
         return None;
     };
-    let inputs = engine.core.test_of(&model, Some(node), beta, src);
-    Some(dash::cross(engine, frontier, Some(node), inputs))
+    let inputs = search.core.test_of(&model, Some(node), beta, src);
+    Some(crossing::cross(search, frontier, Some(node), inputs))
 }
 
 /// The addresses in a node's state of the objects whose addresses are mentioned.

@@ -19,16 +19,18 @@
 //! that stays unstable for this reason is left alone, and if it matters in the
 //! end there is no verdict. Proofs are those of the region graph, as SYNERGY's.
 
+use crate::algorithm::Algorithm;
 use crate::certificate;
 use crate::core::Core;
-use crate::dash;
+use crate::crossing;
+use crate::edges;
 use crate::eliminate::eliminate;
-use crate::engine::Engine;
 use crate::events::{Cut, Event, Question, Why};
 use crate::forest::{Most, NodeId};
 use crate::frontier::{Frontier, Next};
 use crate::progress::Progress;
 use crate::regions::RegionId;
+use crate::search::Search;
 use crate::split;
 use crate::task::Task;
 use crate::testing;
@@ -61,23 +63,41 @@ enum Found {
     Nothing,
 }
 
+/// The algorithm of Lee and Yannakakis.
+#[derive(Default)]
+pub(crate) struct LeeYannakakis(Known);
+
+impl Algorithm for LeeYannakakis {
+    fn step(&mut self, search: &mut Search<'_>, until: Option<Duration>) -> Option<Verdict> {
+        lee_yannakakis(&mut self.0, search, until)
+    }
+}
+
 /// The loop, until there is a verdict or it is late.
-pub(crate) fn lee_yannakakis(engine: &mut Engine<'_>, until: Option<Duration>) -> Option<Verdict> {
-    while until.is_none_or(|until| engine.core.effort() < until) {
-        if let Some(reason) = engine.core.out_of_limits(&engine.task) {
+fn lee_yannakakis(
+    known: &mut Known,
+    search: &mut Search<'_>,
+    until: Option<Duration>,
+) -> Option<Verdict> {
+    while until.is_none_or(|until| search.core.effort() < until) {
+        if let Some(reason) = search.core.out_of_limits(&search.task) {
             return Some(Verdict::Unknown(reason));
         }
-        engine.core.tell(&engine.task, Event::Round);
-        match search_for_witness(engine) {
+        search.core.tell(&search.task, Event::Round);
+        match search_for_witness(known, search) {
             Found::Witness => continue,
             Found::Failure(test) => return Some(Verdict::Unsafe(test)),
             Found::Nothing => {}
         }
-        if stabilise(engine) {
+        if stabilise(known, search) {
             continue;
         }
-        if let Next::Nothing = dash::choose(&mut engine.core, &mut engine.task) {
-            return certificate::conclude(&mut engine.core, &mut engine.task);
+        if let Next::Nothing = crossing::choose(&mut search.core, &mut search.task) {
+            if let Some(verdict) = certificate::refused(&mut search.core) {
+                return Some(verdict);
+            }
+            let invariants = certificate::certificate(&mut search.core, &search.task);
+            return certificate::conclude_by(&mut search.core, &mut search.task, invariants);
         }
         let why = "the regions are stable as far as the solver can tell, and reach the error";
         return Some(Verdict::Unknown(Reason::Stuck(why.into())));
@@ -106,33 +126,33 @@ fn pairs(core: &Core<'_>, task: &Task) -> Vec<(RegionId, RegionId)> {
 }
 
 /// Lines 11 to 15: a region without a witness, and a step into it from a witness.
-fn search_for_witness(engine: &mut Engine<'_>) -> Found {
-    for (from, to) in pairs(&engine.core, &engine.task) {
-        if engine.task.regions.visited(to) || !engine.known.searched.insert((from, to)) {
+fn search_for_witness(known: &mut Known, search: &mut Search<'_>) -> Found {
+    for (from, to) in pairs(&search.core, &search.task) {
+        if search.task.regions.visited(to) || !known.searched.insert((from, to)) {
             continue;
         }
-        let node = engine.task.regions.region(from).witnesses.first().copied();
-        let Some(inputs) = step_into(&mut engine.core, &engine.task, from, node, to) else {
+        let node = search.task.regions.region(from).witnesses.first().copied();
+        let Some(inputs) = step_into(&mut search.core, &search.task, from, node, to) else {
             continue;
         };
         let inputs = Arc::new(inputs);
-        let run = testing::run_test(&mut engine.core, inputs.clone(), node, ONE_STEP);
-        if let Some(test) = testing::judge(engine, inputs, &run, Why::Crossing) {
+        let run = testing::run_test(&mut search.core, inputs.clone(), node, ONE_STEP);
+        if let Some(test) = testing::judge(search, inputs, &run, Why::Crossing) {
             return Found::Failure(test);
         }
-        let at = node.map_or(0, |node| engine.core.forest.node(node).depth as usize + 1);
+        let at = node.map_or(0, |node| search.core.forest.node(node).depth as usize + 1);
         let Some(&new) = run.nodes.get(at) else {
             continue;
         };
-        let region = engine
+        let region = search
             .core
-            .region_of(&engine.task, new, &mut Scratch::default());
-        if engine.task.regions.visited(region) {
+            .region_of(&search.task, new, &mut Scratch::default());
+        if search.task.regions.visited(region) {
             // The solver's state and the interpreter's differ; that is no new witness.
-            engine.core.statistics.missed += 1;
+            search.core.statistics.missed += 1;
             continue;
         }
-        testing::sort_in(&mut engine.core, &mut engine.task, new);
+        search.core.add_witness(&mut search.task, new);
         return Found::Witness;
     }
     Found::Nothing
@@ -197,9 +217,9 @@ fn values_at(core: &mut Core<'_>, task: &Task, node: NodeId, pieces: &[Term]) ->
 }
 
 /// Lines 17 to 20: splits a visited region of which only a part steps into another.
-fn stabilise(engine: &mut Engine<'_>) -> bool {
-    for (from, to) in pairs(&engine.core, &engine.task) {
-        if !engine.known.stable.insert((from, to)) {
+fn stabilise(known: &mut Known, search: &mut Search<'_>) -> bool {
+    for (from, to) in pairs(&search.core, &search.task) {
+        if !known.stable.insert((from, to)) {
             continue;
         }
         let frontier = Frontier {
@@ -207,40 +227,40 @@ fn stabilise(engine: &mut Engine<'_>) -> bool {
             to,
             distance: 0,
         };
-        let src = engine.task.regions.region(from).loc;
-        let Some(pieces) = engine.core.pieces(&engine.task, src, to) else {
-            dash::cut(&mut engine.core, &mut engine.task, frontier, Cut::NoStep);
+        let src = search.task.regions.region(from).loc;
+        let Some(pieces) = search.core.pieces(&search.task, src, to) else {
+            edges::cut(&mut search.core, &mut search.task, frontier, Cut::NoStep);
             continue;
         };
         let mut meets = pieces.clone();
-        meets.extend(engine.task.known_at(from));
-        if engine
+        meets.extend(search.task.known_at(from));
+        if search
             .core
-            .ask(&engine.task, Question::Edge, &meets)
+            .ask(&search.task, Question::Edge, &meets)
             .is_unsat()
         {
-            dash::cut(&mut engine.core, &mut engine.task, frontier, Cut::Edge);
+            edges::cut(&mut search.core, &mut search.task, frontier, Cut::Edge);
             continue;
         }
         if src == Graph::ROOT {
             continue;
         }
-        let plain = eliminate(&mut engine.core.terms, &pieces);
-        let mut plain = engine.core.flatten(plain);
-        plain.retain(|piece| engine.core.is_of_state(&engine.task, *piece));
-        let pre = engine.core.terms.all(&plain);
-        let mut beside = engine.task.known_at(from);
-        beside.push(engine.core.terms.not(pre));
-        if !engine
+        let plain = eliminate(&mut search.core.terms, &pieces);
+        let mut plain = search.core.flatten(plain);
+        plain.retain(|piece| search.core.is_of_state(&search.task, *piece));
+        let pre = search.core.terms.all(&plain);
+        let mut beside = search.task.known_at(from);
+        beside.push(search.core.terms.not(pre));
+        if !search
             .core
-            .ask(&engine.task, Question::Stable, &beside)
+            .ask(&search.task, Question::Stable, &beside)
             .is_sat()
         {
             continue;
         }
         if let Progress::Made = split::apply_split(
-            &mut engine.core,
-            &mut engine.task,
+            &mut search.core,
+            &mut search.task,
             frontier,
             pre,
             &pieces,

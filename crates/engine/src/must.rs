@@ -9,26 +9,23 @@
 //!
 //! They are of no use for proofs, so nothing of a proof depends on them.
 
+use crate::conjuncts;
 use crate::core::Core;
-use crate::dash;
-use crate::engine::Engine;
+use crate::crossing;
 use crate::events::{Deed, Event, Question};
 use crate::forest::NodeId;
 use crate::frontier::Frontier;
 use crate::progress::Progress;
-use crate::seldom::Seldom;
+use crate::search::Search;
+use crate::smash;
+use crate::smash::Step;
 use crate::task::Task;
-use crate::weaker;
 use attest_exec::symbolic::path::{PathState, conditions};
-use attest_model::graph::{Loc, LocKind};
-use attest_model::{FnId, Position};
+use attest_model::FnId;
+use attest_model::graph::LocKind;
 use attest_solver::Answer;
 use attest_term::Term;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-
-/// One step of a path: where it starts (nowhere at an exit), and its decisions.
-type Step = (Option<Position>, Box<[u32]>);
 
 /// Paths of one function that are kept.
 const MOST_PATHS: usize = 64;
@@ -38,26 +35,6 @@ const MOST_STEPS: usize = 120;
 const MOST_LOOKED_AT: usize = 24;
 /// and those that are tried.
 const MOST_TRIED: usize = 6;
-
-/// The paths through one function, from its entry to its exit.
-#[derive(Default)]
-struct Paths {
-    list: Vec<Rc<[Step]>>,
-    known: FxHashSet<Rc<[Step]>>,
-}
-
-/// What tests showed of procedures.
-#[derive(Default)]
-pub(crate) struct MustSummaries {
-    paths: FxHashMap<FnId, Paths>,
-    /// The states along a path from a state before a call, or none if nobody takes it from
-    /// there; by the first node with that state's path.
-    along: FxHashMap<(NodeId, usize), Option<Along>>,
-    /// Where paths are tried, by the location before the call.
-    tries: Seldom<Loc>,
-}
-
-type Along = Rc<[Rc<PathState>]>;
 
 /// What the paths through a callee gave for a call.
 pub(crate) enum ByPath {
@@ -119,27 +96,27 @@ fn keep_path(core: &mut Core<'_>, task: &Task, function: FnId, nodes: &[NodeId])
 
 /// Tries to cross a call by a path that some test took through the callee.
 pub(crate) fn cross_by_path(
-    engine: &mut Engine<'_>,
+    search: &mut Search<'_>,
     frontier: Frontier,
     node: NodeId,
     callee: FnId,
 ) -> ByPath {
     let mut missed: Vec<Miss> = Vec::new();
-    let paths = match engine.core.options.strategy.calls.must() {
-        true => engine.core.smash.must.paths.get(&callee),
+    let paths = match search.core.options.strategy.calls.must() {
+        true => search.core.smash.must.paths.get(&callee),
         false => None,
     };
     let count = paths.map_or(0, |paths| paths.list.len());
-    let call = engine.task.regions.region(frontier.from).loc;
-    if count == 0 || !engine.core.smash.must.tries.is_due(call) {
+    let call = search.task.regions.region(frontier.from).loc;
+    if count == 0 || !search.core.smash.must.tries.is_due(call) {
         return ByPath::Missed(missed);
     }
-    let after = engine.task.regions.region(frontier.to).predicate.clone();
-    let after = weaker::conjuncts(&mut engine.core, &after);
-    let before = engine.core.path_to(&engine.task, node);
+    let after = search.task.regions.region(frontier.to).predicate.clone();
+    let after = conjuncts::conjuncts(&mut search.core, &after);
+    let before = search.core.path_to(&search.task, node);
     let mut tried = 0;
     for number in (0..count).rev().take(MOST_LOOKED_AT) {
-        let Some(states) = along_path(&mut engine.core, &engine.task, node, callee, number) else {
+        let Some(states) = along_path(&mut search.core, &search.task, node, callee, number) else {
             continue;
         };
         let Some(end) = states.last().cloned() else {
@@ -151,25 +128,25 @@ pub(crate) fn cross_by_path(
         tried += 1;
         let through = conditions(states.iter().map(|s| &**s));
         let conditions = [&before[..], &through].concat();
-        let there = engine.core.all_along(&engine.task, &end, &after);
+        let there = search.core.all_along(&search.task, &end, &after);
         let all = [&conditions[..], &there].concat();
-        match engine.core.ask_briefly(&engine.task, Question::Must, &all) {
+        match search.core.ask_briefly(&search.task, Question::Must, &all) {
             Answer::Sat(model) => {
-                engine.core.smash.must.tries.helped(&call);
+                search.core.smash.must.tries.helped(&call);
                 let function = callee;
                 let what = Deed::MustUsed;
-                engine
+                search
                     .core
-                    .tell(&engine.task, Event::Procedure { what, function });
-                let mut path = engine.core.forest.states(node);
+                    .tell(&search.task, Event::Procedure { what, function });
+                let mut path = search.core.forest.states(node);
                 path.extend(states.iter().cloned());
-                let inputs = engine.core.inputs_of(&model, &path, Vec::new());
-                return ByPath::Crossed(dash::cross(engine, frontier, Some(node), inputs));
+                let inputs = search.core.inputs_of(&model, &path, Vec::new());
+                return ByPath::Crossed(crossing::cross(search, frontier, Some(node), inputs));
             }
             // Nobody takes this path from here, wherever it is to lead.
-            Answer::Unsat(reason) if is_of_path(&engine.core, &reason, node, &through) => {
-                let key = (engine.core.forest.like(node), number);
-                engine.core.smash.must.along.insert(key, None);
+            Answer::Unsat(reason) if is_of_path(&search.core, &reason, node, &through) => {
+                let key = (search.core.forest.like(node), number);
+                search.core.smash.must.along.insert(key, None);
             }
             Answer::Unsat(reason) => {
                 let parts = after.iter().zip(&there);
@@ -200,7 +177,7 @@ fn along_path(
     node: NodeId,
     callee: FnId,
     number: usize,
-) -> Option<Along> {
+) -> Option<smash::Along> {
     let key = (core.forest.like(node), number);
     if let Some(known) = core.smash.must.along.get(&key) {
         return known.clone();
@@ -216,7 +193,7 @@ fn follow_path(
     node: NodeId,
     callee: FnId,
     number: usize,
-) -> Option<Along> {
+) -> Option<smash::Along> {
     let path = core
         .smash
         .must

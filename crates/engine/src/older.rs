@@ -8,7 +8,8 @@
 //! caller has for the ghost is below it.
 
 use crate::core::Core;
-use crate::procedures::{Summary, Use};
+use crate::summary::Summary;
+use crate::summary::Use;
 use crate::task::Task;
 use attest_exec::symbolic::memory::BASE;
 use attest_exec::symbolic::step::{Part, Vocabulary};

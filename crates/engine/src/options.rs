@@ -39,8 +39,6 @@ pub struct Options {
     pub doubt: bool,
     /// Tests of an earlier run, which come before all others.
     pub recalled: Vec<Arc<Inputs>>,
-    /// Effort that it gets in a race before the others.
-    pub head_start: Duration,
     /// The state of a rule: the first abstraction is about its values.
     pub initial: Vec<GlobalReg>,
     /// Those of them that are the watched object.
@@ -111,7 +109,6 @@ impl Default for Options {
             most_effort: None,
             doubt: true,
             recalled: Vec::new(),
-            head_start: Duration::ZERO,
             initial: Vec::new(),
             watched: Vec::new(),
             first_tests: 20,

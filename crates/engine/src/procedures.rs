@@ -12,13 +12,13 @@
 //! cuts, each justified by one edge, whatever the context was that asked.
 
 use crate::certificate;
+use crate::context;
 use crate::contracts;
 use crate::core::Core;
-use crate::dash;
-use crate::engine::Engine;
+use crate::crossing;
+use crate::edges;
 use crate::events::{Deed, Event, Question};
 use crate::facts;
-use crate::forest::{ActivationId, NodeId};
 use crate::frame;
 use crate::frontier::Frontier;
 use crate::instance;
@@ -26,95 +26,26 @@ use crate::must;
 use crate::must::ByPath;
 use crate::progress::Progress;
 use crate::refine;
+use crate::search::Search;
+use crate::smash;
+use crate::smash::Ending;
+use crate::smash::Key;
+use crate::smash::Query;
+use crate::summary::Asker;
+use crate::summary::Summary;
+use crate::summary::Use;
 use crate::task::Task;
-use crate::testing;
 use crate::weaker;
 use attest_exec::symbolic::memory::SIZES;
 use attest_exec::symbolic::path::PathState;
 use attest_exec::symbolic::step::{Part, operand};
 use attest_exec::symbolic::value::SymVal;
-use attest_model::graph::{EdgeOp, Graph, Loc, Outcome};
+use attest_model::graph::{Graph, Loc, Outcome};
 use attest_model::*;
 use attest_solver::Answer;
-use attest_term::{Op, Sort as TermSort, SymbolKind, Term};
+use attest_term::{Sort as TermSort, SymbolKind, Term};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-
-/// A call that asks: the work on its procedure, by number, and the location before it.
-pub type Asker = (u32, Loc);
-
-/// What is asked of a procedure: can it end like this, in such a state?
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Key {
-    pub function: FnId,
-    pub outcome: Outcome,
-    /// Over the exit's vocabulary and ghosts.
-    pub post: Term,
-    /// How many queries with the same question wait for this one.
-    pub level: u32,
-    /// The only call that it is asked for, where calls share nothing.
-    pub asker: Option<Asker>,
-}
-
-/// A query and the call that asks it.
-pub(crate) struct Query {
-    pub key: Key,
-    /// Ghosts, each with the caller's term that it stands for.
-    pub ghosts: Vec<(Term, Term)>,
-    /// What must hold before the call besides.
-    pub frame: Vec<Term>,
-    /// The caller's frontier and witness.
-    pub frontier: Frontier,
-    pub node: NodeId,
-    /// Rounds that are left before the caller goes on with something else.
-    pub rounds: u32,
-    /// It is asked for every call there is: the number of the contract that it would prove.
-    pub contract: Option<usize>,
-    /// Its post-condition is weaker than what the caller wants to know.
-    pub is_weaker: bool,
-}
-
-/// A not-may summary: from states in `pre` no execution of the function has this outcome
-/// in a state of `post`, whatever the ghosts are.
-#[derive(Clone, Debug)]
-pub struct Summary {
-    /// The function.
-    pub function: FnId,
-    /// The only call that it serves, where calls share nothing.
-    pub asker: Option<Asker>,
-    /// How it ends.
-    pub outcome: Outcome,
-    /// The ghosts in pre- and post-condition.
-    pub ghosts: Vec<Term>,
-    /// Over the entry's vocabulary.
-    pub pre: Term,
-    /// Over the exit's vocabulary.
-    pub post: Term,
-    /// Why: an invariant a location.
-    pub invariants: Vec<(Loc, Term)>,
-    /// The summaries that these lean on.
-    pub uses: Vec<Use>,
-}
-
-/// The use of a summary at a call.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Use {
-    /// Before the call.
-    pub location: Loc,
-    /// The summary's number.
-    pub summary: usize,
-    /// The caller's terms for its ghosts.
-    pub ghosts: Vec<Term>,
-}
-
-/// How a sub-query ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Ending {
-    Yes,
-    No,
-    Later,
-    Unknown,
-}
 
 /// Rounds of a sub-query before its caller may go on with something else.
 const SLICE: u32 = 100;
@@ -125,48 +56,38 @@ const MOST_GHOSTS: usize = 24;
 /// Summaries of one function and outcome that are tried at a call.
 const MOST_SUMMARIES: usize = 24;
 
-/// The name of a query's ghost: the same question has the same names everywhere.
-pub(crate) fn ghost_name(number: usize, sort: TermSort) -> String {
-    let kind = match sort {
-        TermSort::Bool => "bool".to_owned(),
-        TermSort::BitVec(width) => format!("i{width}"),
-        TermSort::Float(float) => format!("f{}", float.bits()),
-    };
-    format!("z{number}.{kind}")
-}
-
 /// A frontier at a call: summaries first, then a sub-query.
 pub(crate) fn cross_call(
-    engine: &mut Engine<'_>,
+    search: &mut Search<'_>,
     frontier: Frontier,
     callee: FnId,
     outcome: Outcome,
 ) -> Progress {
-    let src = engine.task.regions.region(frontier.from).loc;
-    let predicate = engine.task.regions.region(frontier.to).predicate.clone();
-    let (frame, rest) = frame::frame(&engine.core, &engine.task, src, &predicate);
-    let Some((post, ghosts)) = post_condition(&mut engine.core, &engine.task, src, callee, &rest)
+    let src = search.task.regions.region(frontier.from).loc;
+    let predicate = search.task.regions.region(frontier.to).predicate.clone();
+    let (frame, rest) = frame::frame(&search.core, &search.task, src, &predicate);
+    let Some((post, ghosts)) = post_condition(&mut search.core, &search.task, src, callee, &rest)
     else {
-        let node = engine.task.witness(frontier.from, frontier.to);
-        return engine
+        let node = search.task.witness(frontier.from, frontier.to);
+        return search
             .task
             .give_up(frontier, node, "the call's post-condition is too large");
     };
     let mut pieces = frame.clone();
     let mut known = applicable(
-        &mut engine.core,
-        &engine.task,
+        &mut search.core,
+        &search.task,
         src,
         callee,
         outcome,
         post,
         &ghosts,
     );
-    if let Some((post, ghosts)) = weaker::weaker(&mut engine.core, &engine.task, src, callee, &rest)
+    if let Some((post, ghosts)) = weaker::weaker(&mut search.core, &search.task, src, callee, &rest)
     {
         known.extend(applicable(
-            &mut engine.core,
-            &engine.task,
+            &mut search.core,
+            &search.task,
             src,
             callee,
             outcome,
@@ -175,49 +96,49 @@ pub(crate) fn cross_call(
         ));
     }
     for (number, bindings) in known {
-        let pre = engine.core.smash.summaries[number].pre;
-        if let Some(pre) = at_call(&mut engine.core, &engine.task, src, pre, &bindings) {
-            pieces.push(engine.core.terms.not(pre));
+        let pre = search.core.smash.summaries[number].pre;
+        if let Some(pre) = at_call(&mut search.core, &search.task, src, pre, &bindings) {
+            pieces.push(search.core.terms.not(pre));
             let used = Use {
                 location: src,
                 summary: number,
                 ghosts: bindings.iter().map(|(_, term)| *term).collect(),
             };
-            if !engine.task.uses.contains(&used) {
-                engine.task.uses.push(used);
+            if !search.task.uses.contains(&used) {
+                search.task.uses.push(used);
                 let (what, function) = (Deed::NotMayUsed, callee);
-                engine
+                search
                     .core
-                    .tell(&engine.task, Event::Procedure { what, function });
+                    .tell(&search.task, Event::Procedure { what, function });
             }
         }
     }
     if outcome == Outcome::Return {
         let contracted =
-            contracts::contracted(&mut engine.core, &mut engine.task, src, callee, &rest);
+            contracts::contracted(&mut search.core, &mut search.task, src, callee, &rest);
         pieces.extend(contracted);
     }
-    let pieces = engine.core.flatten(pieces);
-    if dash::excluded_locally(&mut engine.core, &mut engine.task, frontier, &pieces) {
-        dash::cut(
-            &mut engine.core,
-            &mut engine.task,
+    let pieces = search.core.flatten(pieces);
+    if edges::excluded_locally(&mut search.core, &mut search.task, frontier, &pieces) {
+        edges::cut(
+            &mut search.core,
+            &mut search.task,
             frontier,
             crate::events::Cut::Local,
         );
         return Progress::Made;
     }
-    let Some(node) = engine.task.witness(frontier.from, frontier.to) else {
+    let Some(node) = search.task.witness(frontier.from, frontier.to) else {
         return Progress::Stuck("every witness was tried");
     };
-    engine.task.context.focus = Some(engine.core.forest.node(node).activation);
-    let Some(beta) = engine.core.beta(&engine.task, node) else {
-        return facts::refine_by_facts(&mut engine.core, &mut engine.task, frontier, node, &pieces);
+    search.task.context.focus = Some(search.core.forest.node(node).activation);
+    let Some(beta) = search.core.beta(&search.task, node) else {
+        return facts::refine_by_facts(&mut search.core, &mut search.task, frontier, node, &pieces);
     };
-    let questions = engine.core.all_along(&engine.task, &beta, &pieces);
-    let path = engine.core.path_to(&engine.task, node);
+    let questions = search.core.all_along(&search.task, &beta, &pieces);
+    let path = search.core.path_to(&search.task, node);
     let all: Vec<Term> = path.iter().chain(&questions).copied().collect();
-    match engine.core.ask(&engine.task, Question::Frontier, &all) {
+    match search.core.ask(&search.task, Question::Frontier, &all) {
         Answer::Unsat(reason) => {
             let used = pieces.iter().zip(&questions);
             let used: Vec<Term> = used
@@ -226,11 +147,11 @@ pub(crate) fn cross_call(
                 .collect();
             if used
                 .iter()
-                .all(|p| engine.core.is_of_state(&engine.task, *p))
+                .all(|p| search.core.is_of_state(&search.task, *p))
             {
                 refine::split_by(
-                    &mut engine.core,
-                    &mut engine.task,
+                    &mut search.core,
+                    &mut search.task,
                     frontier,
                     node,
                     &used,
@@ -239,8 +160,8 @@ pub(crate) fn cross_call(
                 )
             } else {
                 refine::refine(
-                    &mut engine.core,
-                    &mut engine.task,
+                    &mut search.core,
+                    &mut search.task,
                     frontier,
                     node,
                     &pieces,
@@ -251,26 +172,26 @@ pub(crate) fn cross_call(
             }
         }
         Answer::Sat(_)
-            if contracts::in_contract(engine) && contracts::is_recursive(&engine.core, callee) =>
+            if contracts::in_contract(search) && contracts::is_recursive(&search.core, callee) =>
         {
-            engine
+            search
                 .task
                 .give_up(frontier, Some(node), "the contract is not inductive")
         }
         Answer::Sat(_) => {
             let mut missed = Vec::new();
             if outcome == Outcome::Return {
-                match must::cross_by_path(engine, frontier, node, callee) {
+                match must::cross_by_path(search, frontier, node, callee) {
                     ByPath::Crossed(progress) => return progress,
                     ByPath::Missed(paths) => missed = paths,
                 }
             }
-            if let Some(progress) = contracts::open_contract(engine, frontier, callee) {
+            if let Some(progress) = contracts::open_contract(search, frontier, callee) {
                 return progress;
             }
             let weaker = weaker::weaken(
-                &mut engine.core,
-                &engine.task,
+                &mut search.core,
+                &search.task,
                 frontier,
                 callee,
                 &rest,
@@ -282,11 +203,11 @@ pub(crate) fn cross_call(
                 function: callee,
                 outcome,
                 post,
-                level: level(engine, callee, outcome, post),
-                asker: asker(&engine.core, &engine.task, src),
+                level: level(search, callee, outcome, post),
+                asker: asker(&search.core, &search.task, src),
             };
             open(
-                engine,
+                search,
                 Query {
                     key,
                     ghosts,
@@ -299,7 +220,7 @@ pub(crate) fn cross_call(
                 },
             )
         }
-        Answer::Unknown(_) => engine
+        Answer::Unknown(_) => search
             .task
             .give_up(frontier, Some(node), "the solver does not know"),
     }
@@ -365,7 +286,7 @@ pub(crate) fn post_condition(
 }
 
 fn ghost(core: &mut Core<'_>, number: usize, sort: TermSort) -> Term {
-    let name = ghost_name(number, sort);
+    let name = smash::ghost_name(number, sort);
     core.terms.var(&name, sort, SymbolKind::Ghost)
 }
 
@@ -458,28 +379,28 @@ pub(crate) fn at_call(
 }
 
 /// How many queries with this question wait for the next one.
-fn level(engine: &Engine<'_>, callee: FnId, outcome: Outcome, post: Term) -> u32 {
+fn level(search: &Search<'_>, callee: FnId, outcome: Outcome, post: Term) -> u32 {
     let same = |query: &Option<Query>| {
         query
             .as_ref()
             .is_some_and(|q| (q.key.function, q.key.outcome, q.key.post) == (callee, outcome, post))
     };
-    let waiting = engine.waiting.iter().filter(|i| same(&i.query)).count() as u32;
-    waiting + u32::from(same(&engine.task.query))
+    let waiting = search.waiting.iter().filter(|i| same(&i.query)).count() as u32;
+    waiting + u32::from(same(&search.task.query))
 }
 
 /// Starts or resumes the work on a sub-query.
-fn open(engine: &mut Engine<'_>, mut query: Query) -> Progress {
+fn open(search: &mut Search<'_>, mut query: Query) -> Progress {
     let (key, node) = (query.key, query.node);
     if key.level >= MOST_LEVELS {
-        return engine
+        return search
             .task
             .give_up(query.frontier, Some(node), "the recursion is too deep");
     }
-    let tried = engine.core.smash.opened.entry(key).or_default();
+    let tried = search.core.smash.opened.entry(key).or_default();
     *tried += 1;
     query.rounds = SLICE.saturating_mul(1 << (*tried).min(12));
-    let task = match engine.core.smash.paused.remove(&key) {
+    let task = match search.core.smash.paused.remove(&key) {
         Some(mut known) => {
             known.query = Some(query);
             known.regions.partition.forget_context();
@@ -487,19 +408,19 @@ fn open(engine: &mut Engine<'_>, mut query: Query) -> Progress {
             known.attempts.diverged.clear();
             known
         }
-        None => new_task(&mut engine.core, query),
+        None => new_task(&mut search.core, query),
     };
-    engine.enter(task);
-    set_goals(&engine.core, &mut engine.task, key.outcome);
-    if let Some(activation) = engine.core.forest.called(node)
-        && let Some(caller) = engine.waiting.last_mut()
+    search.enter(task);
+    set_goals(&search.core, &mut search.task, key.outcome);
+    if let Some(activation) = search.core.forest.called(node)
+        && let Some(caller) = search.waiting.last_mut()
     {
-        adopt(&mut engine.core, &mut engine.task, caller, activation, node);
+        context::adopt(&mut search.core, &mut search.task, caller, activation, node);
     }
     let (what, function) = (Deed::Query, key.function);
-    engine
+    search
         .core
-        .tell(&engine.task, Event::Procedure { what, function });
+        .tell(&search.task, Event::Procedure { what, function });
     Progress::Made
 }
 
@@ -544,70 +465,9 @@ fn set_goals(core: &Core<'_>, task: &mut Task, outcome: Outcome) {
     task.regions.set_goals(core.graph, goals);
 }
 
-/// Takes an activation that belongs to the present query: its states are witnesses.
-pub(crate) fn adopt(
-    core: &mut Core<'_>,
-    task: &mut Task,
-    caller: &mut Task,
-    activation: ActivationId,
-    before: NodeId,
-) {
-    let Some(query) = &task.query else {
-        return;
-    };
-    let context = context(core, caller, before, &query.ghosts, &query.frame);
-    let Some((values, terms, conditions)) = context else {
-        return;
-    };
-    task.context.values.insert(activation, values);
-    task.context.terms.insert(activation, terms);
-    task.context.conditions.insert(activation, conditions);
-    for node in core.forest.activation(activation).nodes.clone() {
-        let loc = core.forest.node(node).loc;
-        task.context.nodes.entry(loc).or_default().push(node);
-        testing::sort_in(core, task, node);
-    }
-}
-
-/// In the caller: what ghosts are, and the frame's conditions, at a state before the call.
-#[allow(clippy::type_complexity)] // Values, terms, conditions.
-fn context(
-    core: &mut Core<'_>,
-    task: &mut Task,
-    before: NodeId,
-    ghosts: &[(Term, Term)],
-    frame: &[Term],
-) -> Option<(
-    FxHashMap<attest_term::SymbolId, attest_term::Value>,
-    FxHashMap<Term, Term>,
-    Vec<Term>,
-)> {
-    task.context.focus = Some(core.forest.node(before).activation);
-    // A test that does not satisfy the frame says nothing about the query.
-    if frame
-        .iter()
-        .any(|f| core.is_true_at(task, before, *f) != Some(true))
-    {
-        return None;
-    }
-    let beta = core.beta(task, before)?;
-    let mut values = FxHashMap::default();
-    let mut terms = FxHashMap::default();
-    for (ghost, binding) in ghosts {
-        if let Op::Var(symbol) = core.terms.op(*ghost) {
-            values.insert(symbol, core.value_at(task, before, *binding)?);
-        }
-        terms.insert(*ghost, core.all_along(task, &beta, &[*binding])[0]);
-    }
-    let mut conditions = core.all_along(task, &beta, frame);
-    let outer = core.forest.node(before).activation;
-    conditions.extend(task.context.conditions.get(&outer).into_iter().flatten());
-    Some((values, terms, conditions))
-}
-
 /// The frontier is the start of the callee: is there a test that enters it there?
-pub(crate) fn enter_there(engine: &mut Engine<'_>, frontier: Frontier) -> Progress {
-    let (core, task) = (&mut engine.core, &mut engine.task);
+pub(crate) fn enter_there(search: &mut Search<'_>, frontier: Frontier) -> Progress {
+    let (core, task) = (&mut search.core, &mut search.task);
     let Some(query) = &task.query else {
         return Progress::Stuck("no query");
     };
@@ -616,17 +476,17 @@ pub(crate) fn enter_there(engine: &mut Engine<'_>, frontier: Frontier) -> Progre
     }
     let before = query.node;
     let predicate = &task.regions.region(frontier.to).predicate;
-    let asked = engine
+    let asked = search
         .waiting
         .last_mut()
         .and_then(|caller| enters(core, caller, query, predicate));
     match asked {
         Some((Answer::Sat(model), beta)) => {
             let inputs = core.test_of(&model, Some(before), &beta, Graph::ROOT);
-            dash::cross(engine, frontier, None, inputs)
+            crossing::cross(search, frontier, None, inputs)
         }
         Some((Answer::Unsat(_), _)) => {
-            dash::cut(core, task, frontier, crate::events::Cut::Start);
+            edges::cut(core, task, frontier, crate::events::Cut::Start);
             Progress::Made
         }
         _ => task.give_up(frontier, None, "the solver does not know"),
@@ -655,14 +515,14 @@ fn enters(
 }
 
 /// The present query has its answer: back to the caller.
-pub(crate) fn answer(engine: &mut Engine<'_>, ending: Ending) -> Progress {
-    if let Some(contract) = engine.task.query.as_ref().and_then(|q| q.contract) {
-        return contracts::answer_contract(engine, contract, ending);
+pub(crate) fn answer(search: &mut Search<'_>, ending: Ending) -> Progress {
+    if let Some(contract) = search.task.query.as_ref().and_then(|q| q.contract) {
+        return contracts::answer_contract(search, contract, ending);
     }
     if ending == Ending::No {
-        summarise(&mut engine.core, &engine.task);
+        summarise(&mut search.core, &search.task);
     }
-    let Some(mut ended) = engine.leave() else {
+    let Some(mut ended) = search.leave() else {
         return Progress::Stuck("no caller");
     };
     let Some(query) = ended.query.take() else {
@@ -670,25 +530,25 @@ pub(crate) fn answer(engine: &mut Engine<'_>, ending: Ending) -> Progress {
     };
     if ending != Ending::No && query.is_weaker {
         weaker::refute_weaker(
-            &mut engine.core,
-            &engine.task,
+            &mut search.core,
+            &search.task,
             query.key.function,
             query.key.post,
         );
         return Progress::Made;
     }
     if ending != Ending::No {
-        engine.core.smash.paused.insert(query.key, ended);
+        search.core.smash.paused.insert(query.key, ended);
     }
     let (frontier, node) = (query.frontier, query.node);
     match ending {
         Ending::No | Ending::Later => Progress::Made,
-        Ending::Yes if engine.task.regions.visited(frontier.to) => Progress::Made,
-        Ending::Yes => engine
+        Ending::Yes if search.task.regions.visited(frontier.to) => Progress::Made,
+        Ending::Yes => search
             .task
             .give_up(frontier, Some(node), "the test went elsewhere"),
         Ending::Unknown => {
-            engine
+            search
                 .task
                 .give_up(frontier, Some(node), "the callee could not be decided")
         }
@@ -741,45 +601,4 @@ fn without_truisms(core: &mut Core<'_>, task: &Task, predicate: Term) -> Term {
         }
     }
     core.terms.all(&parts)
-}
-
-impl Core<'_> {
-    /// The call on an edge, if it is a call's.
-    pub(crate) fn call_edge(&self, src: Loc, dst: Loc) -> Option<(FnId, Outcome)> {
-        let edges = self.graph.outgoing[src.0 as usize].iter();
-        edges
-            .map(|edge| self.graph.edge(*edge))
-            .find_map(|edge| match edge.op {
-                EdgeOp::Call(callee, outcome) if edge.dst == dst => Some((callee, outcome)),
-                _ => None,
-            })
-    }
-
-    pub(crate) fn call_at(&self, loc: Loc) -> Option<&Call> {
-        let location = self.graph.location(loc);
-        let position = location.position?;
-        let function = self.program.function(location.function?);
-        match function
-            .block(position.block)
-            .insts
-            .get(position.index as usize)
-        {
-            Some(Inst::Call(call)) => Some(call),
-            _ => None,
-        }
-    }
-
-    /// The conditions of the path to a node, with those of its query's context.
-    pub(crate) fn path_to(&self, task: &Task, node: NodeId) -> Vec<Term> {
-        let mut path = self.forest.path_condition(node);
-        let activation = self.forest.node(node).activation;
-        path.extend(
-            task.context
-                .conditions
-                .get(&activation)
-                .into_iter()
-                .flatten(),
-        );
-        path
-    }
 }

@@ -10,7 +10,7 @@
 //! that hold of all tests come first ([`crate::candidates`]).
 
 use crate::alpha::{comparisons, restrict};
-use crate::candidates;
+use crate::conjuncts;
 use crate::core::Core;
 use crate::eliminate::eliminate;
 use crate::events::Question;
@@ -20,6 +20,7 @@ use crate::frontier::Frontier;
 use crate::houdini;
 use crate::literals;
 use crate::progress::Progress;
+use crate::refine_pool;
 use crate::split;
 use crate::strategy::{Calls, Candidates, Predicate};
 use crate::task::Task;
@@ -194,7 +195,8 @@ fn refine_by_core(
     if candidates >= Candidates::Refinement
         && core.options.uses(Technique::Refinement)
         && splits >= PATIENCE
-        && let Some(progress) = candidates::refine_by_candidates(core, task, frontier, node, pieces)
+        && let Some(progress) =
+            refine_pool::refine_by_candidates(core, task, frontier, node, pieces)
     {
         return progress;
     }
@@ -285,7 +287,7 @@ fn possible(core: &mut Core<'_>, task: &Task, piece: Term) -> Term {
     if core.options.strategy.calls == Calls::Inlined {
         return piece;
     }
-    let parts = disjuncts(core, piece);
+    let parts = conjuncts::disjuncts(core, piece);
     if parts.len() < 2 {
         return piece;
     }
@@ -297,28 +299,4 @@ fn possible(core: &mut Core<'_>, task: &Task, piece: Term) -> Term {
         }
     }
     core.terms.any(&left)
-}
-
-fn disjuncts(core: &mut Core<'_>, piece: Term) -> Vec<Term> {
-    match core.terms.op(piece) {
-        Op::Or => core.terms.args(piece).to_vec(),
-        Op::Not => {
-            let inner = core.terms.arg(piece, 0);
-            match core.terms.op(inner) {
-                Op::And => {
-                    let parts = core.terms.args(inner).to_vec();
-                    parts.into_iter().map(|p| core.terms.not(p)).collect()
-                }
-                _ => vec![piece],
-            }
-        }
-        _ => vec![piece],
-    }
-}
-
-impl Core<'_> {
-    /// The truth of a condition in a node's state.
-    pub(crate) fn is_true_at(&self, task: &Task, node: NodeId, cond: Term) -> Option<bool> {
-        self.value_at(task, node, cond).and_then(|v| v.as_bool())
-    }
 }

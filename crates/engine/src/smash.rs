@@ -1,13 +1,18 @@
-//! What is known of procedures, whoever asks: summaries of both kinds and contracts.
+//! What is known of procedures, whoever asks: queries, summaries of both kinds, contracts.
 
-use crate::instance::Background;
-use crate::must::MustSummaries;
-use crate::procedures::{Asker, Key, Summary};
+use crate::forest::NodeId;
+use crate::frontier::Frontier;
+use crate::seldom::Seldom;
+use crate::summary::Asker;
+use crate::summary::Summary;
 use crate::task::Task;
-use crate::weaker::Weaker;
-use attest_model::FnId;
-use attest_term::Term;
-use rustc_hash::FxHashMap;
+use crate::techniques::Technique;
+use attest_exec::symbolic::path::PathState;
+use attest_model::graph::{Loc, Outcome};
+use attest_model::{FnId, Position};
+use attest_term::{Sort as TermSort, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// The tables of SMASH.
 #[derive(Default)]
@@ -33,4 +38,97 @@ pub(crate) struct Smash {
     pub background: FxHashMap<(FnId, Option<Asker>), Background>,
     /// Which post-conditions imply which.
     pub within: FxHashMap<(Term, Term), bool>,
+}
+
+/// What is asked of a procedure: can it end like this, in such a state?
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Key {
+    pub function: FnId,
+    pub outcome: Outcome,
+    /// Over the exit's vocabulary and ghosts.
+    pub post: Term,
+    /// How many queries with the same question wait for this one.
+    pub level: u32,
+    /// The only call that it is asked for, where calls share nothing.
+    pub asker: Option<Asker>,
+}
+
+/// A query and the call that asks it.
+pub(crate) struct Query {
+    pub key: Key,
+    /// Ghosts, each with the caller's term that it stands for.
+    pub ghosts: Vec<(Term, Term)>,
+    /// What must hold before the call besides.
+    pub frame: Vec<Term>,
+    /// The caller's frontier and witness.
+    pub frontier: Frontier,
+    pub node: NodeId,
+    /// Rounds that are left before the caller goes on with something else.
+    pub rounds: u32,
+    /// It is asked for every call there is: the number of the contract that it would prove.
+    pub contract: Option<usize>,
+    /// Its post-condition is weaker than what the caller wants to know.
+    pub is_weaker: bool,
+}
+
+/// How a sub-query ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ending {
+    Yes,
+    No,
+    Later,
+    Unknown,
+}
+
+/// The name of a query's ghost: the same question has the same names everywhere.
+pub(crate) fn ghost_name(number: usize, sort: TermSort) -> String {
+    let kind = match sort {
+        TermSort::Bool => "bool".to_owned(),
+        TermSort::BitVec(width) => format!("i{width}"),
+        TermSort::Float(float) => format!("f{}", float.bits()),
+    };
+    format!("z{number}.{kind}")
+}
+
+/// What holds at a procedure's locations whatever the query, and who made it.
+#[derive(Clone, Default)]
+pub(crate) struct Background {
+    pub invariants: FxHashMap<Loc, Vec<Term>>,
+    pub makers: FxHashMap<Term, Technique>,
+}
+
+/// One step of a path: where it starts (nowhere at an exit), and its decisions.
+pub(crate) type Step = (Option<Position>, Box<[u32]>);
+
+/// The paths through one function, from its entry to its exit.
+#[derive(Default)]
+pub(crate) struct Paths {
+    pub list: Vec<Rc<[Step]>>,
+    pub known: FxHashSet<Rc<[Step]>>,
+}
+
+/// What tests showed of procedures.
+#[derive(Default)]
+pub(crate) struct MustSummaries {
+    pub paths: FxHashMap<FnId, Paths>,
+    /// The states along a path from a state before a call, or none if nobody takes it from
+    /// there; by the first node with that state's path.
+    pub along: FxHashMap<(NodeId, usize), Option<Along>>,
+    /// Where paths are tried, by the location before the call.
+    pub tries: Seldom<Loc>,
+}
+
+pub(crate) type Along = Rc<[Rc<PathState>]>;
+
+/// A post-condition over the callee's exit and ghosts, each with the caller's term.
+pub(crate) type Post = (Term, Vec<(Term, Term)>);
+
+/// The post-conditions that are asked for weaker ones.
+#[derive(Default)]
+pub(crate) struct Weaker {
+    /// The parts that are asked for, by call and what the caller wants to know: the callee's
+    /// post-condition would not do, since ghosts stand for other terms each time.
+    pub parts: FxHashMap<(Loc, Box<[Term]>), Vec<Term>>,
+    /// Post-conditions of a function that a test ended in, or that were not decided.
+    pub refuted: FxHashSet<(FnId, Term)>,
 }

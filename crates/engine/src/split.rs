@@ -7,7 +7,7 @@
 //! `self_check` the solver discharges it here.
 
 use crate::core::Core;
-use crate::dash;
+use crate::edges;
 use crate::events::{Cut, Event, Question};
 use crate::forest::NodeId;
 use crate::frontier::Frontier;
@@ -33,7 +33,7 @@ pub(crate) fn apply_split(
         false => rho,
     };
     if core.terms.bool_const(rho) == Some(false) {
-        dash::cut(core, task, frontier, Cut::Facts);
+        edges::cut(core, task, frontier, Cut::Facts);
         return Progress::Made;
     }
     if core.options.self_check {
@@ -89,6 +89,6 @@ pub(crate) fn apply_split(
             generator,
         },
     );
-    dash::check_edges(core, task, [inside, outside]);
+    edges::check_edges(core, task, [inside, outside]);
     Progress::Made
 }

@@ -4,7 +4,7 @@
 //! predicate that splits a region, and in what is asked before the frontier
 //! question. Each is a value; [`crate::dash`] is the loop of all of them. The
 //! algorithms that the papers compare themselves with have loops of their own
-//! ([`Search`]), over the same terms, solver, model and interpreter.
+//! ([`Method`]), over the same terms, solver, model and interpreter.
 
 use attest_model::Granularity;
 
@@ -14,7 +14,7 @@ pub struct Strategy {
     /// Its name.
     pub name: &'static str,
     /// Whose loop it is.
-    pub search: Search,
+    pub method: Method,
     /// Size of steps.
     pub granularity: Granularity,
     /// When edges of new regions are checked.
@@ -33,7 +33,7 @@ pub struct Strategy {
 
 /// Whose loop it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Search {
+pub enum Method {
     /// That of DASH, and so of SYNERGY, SMASH and LCT-D.
     Dash,
     /// The reachable part of the bisimulation quotient ([`crate::lee_yannakakis`]).
@@ -137,7 +137,7 @@ impl Strategy {
     /// Cores, facts and invariants: best where control decides.
     pub const CONTROL: Strategy = Strategy {
         name: "control",
-        search: Search::Dash,
+        method: Method::Dash,
         granularity: Granularity::Large,
         edges: Edges::Lazy,
         predicate: Predicate::Core,
@@ -182,7 +182,7 @@ impl Strategy {
     /// SYNERGY (FSE 2006).
     pub const SYNERGY: Strategy = Strategy {
         name: "synergy",
-        search: Search::Dash,
+        method: Method::Dash,
         granularity: Granularity::Insn,
         edges: Edges::Eager,
         predicate: Predicate::Pre,
@@ -195,7 +195,7 @@ impl Strategy {
     /// DASH (TSE 2010).
     pub const DASH: Strategy = Strategy {
         name: "dash",
-        search: Search::Dash,
+        method: Method::Dash,
         granularity: Granularity::Basic,
         edges: Edges::Lazy,
         predicate: Predicate::WpAlpha,
@@ -215,7 +215,7 @@ impl Strategy {
     /// Lee and Yannakakis (STOC 1992), as SYNERGY's figure 5 has it.
     pub const LEE_YANNAKAKIS: Strategy = Strategy {
         name: "lee-yannakakis",
-        search: Search::LeeYannakakis,
+        method: Method::LeeYannakakis,
         edges: Edges::Lazy,
         ..Strategy::SYNERGY
     };
@@ -223,14 +223,14 @@ impl Strategy {
     /// Directed testing (DART, PLDI 2005).
     pub const DSE: Strategy = Strategy {
         name: "dse",
-        search: Search::Dse(Order::Depth),
+        method: Method::Dse(Order::Depth),
         ..Strategy::DASH
     };
 
     /// Predicate abstraction with refinement (SLAM, POPL 2002).
     pub const CEGAR: Strategy = Strategy {
         name: "cegar",
-        search: Search::Cegar,
+        method: Method::Cegar,
         ..Strategy::DASH
     };
 

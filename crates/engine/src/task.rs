@@ -5,15 +5,16 @@
 //! is about this procedure and this query; the rest is in [`Core`](crate::core::Core), and
 //! the two are borrowed apart.
 
-use crate::candidates::Pools;
-use crate::core::Names;
 use crate::forest::{ActivationId, NodeId};
 use crate::frontier::Frontier;
 use crate::look::Ghosts;
-use crate::procedures::{Query, Use};
+use crate::names::Names;
+use crate::pools::Pools;
 use crate::progress::Progress;
 use crate::region_graph::RegionGraph;
 use crate::regions::{RegionId, Regions};
+use crate::smash::Query;
+use crate::summary::Use;
 use attest_model::FnId;
 use attest_model::graph::{Graph, Loc};
 use attest_term::{SymbolId, Term, Value};

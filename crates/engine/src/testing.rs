@@ -4,20 +4,18 @@
 //! they lie in, one that fails is run a second time before it is believed, and one that
 //! leaves the model takes away the proofs that would assume the contrary.
 
-use crate::contracts;
+use crate::context;
 use crate::core::Core;
-use crate::engine::Engine;
 use crate::events::{Event, Why};
 use crate::forest::{Most, NodeId, TestRun};
 use crate::must;
-use crate::procedures;
+use crate::search::Search;
 use crate::task::Task;
 use crate::techniques::Technique;
 use crate::verdict::FailingTest;
 use attest_exec::{Inputs, Interpreter, Limits, Outcome};
 use attest_model::BailKind;
 use attest_model::graph::{Loc, LocKind};
-use attest_term::Scratch;
 use std::sync::Arc;
 
 /// States before a location that make the way to it a long one,
@@ -28,59 +26,59 @@ const MOST_SHORTCUTS: usize = 200;
 const LEAST_LATER: u64 = 100_000;
 
 /// A few runs on simple inputs, so that there is something to follow.
-pub(crate) fn first_tests(engine: &mut Engine<'_>) -> Option<FailingTest> {
-    for inputs in std::mem::take(&mut engine.core.options.recalled) {
-        if let Some(test) = test(engine, inputs, None, Why::Recalled) {
+pub(crate) fn first_tests(search: &mut Search<'_>) -> Option<FailingTest> {
+    for inputs in std::mem::take(&mut search.core.testing.recalled) {
+        if let Some(test) = test(search, inputs, None, Why::Recalled) {
             return Some(test);
         }
-        if engine.core.out_of_limits(&engine.task).is_some() {
+        if search.core.out_of_limits(&search.task).is_some() {
             break;
         }
     }
-    let count = match engine.core.options.uses(Technique::FirstRuns) {
-        true => engine.core.options.first_tests.max(1),
+    let count = match search.core.options.uses(Technique::FirstRuns) {
+        true => search.core.options.first_tests.max(1),
         false => 1,
     };
     for i in 0..count {
         let why = if i < 2 { Why::First } else { Why::Random };
-        let inputs = crate::first::inputs(i, engine.core.options.seed);
-        if let Some(test) = test(engine, Arc::new(inputs), None, why) {
+        let inputs = crate::first::inputs(i, search.core.options.seed);
+        if let Some(test) = test(search, Arc::new(inputs), None, why) {
             return Some(test);
         }
-        if engine.core.forest.last_took_no_inputs() {
+        if search.core.forest.last_took_no_inputs() {
             // Every run is this one.
             break;
         }
-        if engine.core.out_of_limits(&engine.task).is_some() {
+        if search.core.out_of_limits(&search.task).is_some() {
             break;
         }
     }
-    match engine.core.options.uses(Technique::Shortcuts) && !engine.core.options.is_of_papers() {
-        true => shortcuts(engine),
+    match search.core.options.uses(Technique::Shortcuts) && !search.core.options.is_of_papers() {
+        true => shortcuts(search),
         false => None,
     }
 }
 
 /// Where only long tests came, ones without their turns through loops may come as well:
 /// every question about a short path is an easier one.
-fn shortcuts(engine: &mut Engine<'_>) -> Option<FailingTest> {
+fn shortcuts(search: &mut Search<'_>) -> Option<FailingTest> {
     let mut tried = 0;
-    for loc in (0..engine.core.graph.locations.len() as u32).map(Loc) {
-        let nodes = engine.core.forest.at(loc).iter();
-        let Some(nearest) = nodes.min_by_key(|n| engine.core.forest.node(**n).depth) else {
+    for loc in (0..search.core.graph.locations.len() as u32).map(Loc) {
+        let nodes = search.core.forest.at(loc).iter();
+        let Some(nearest) = nodes.min_by_key(|n| search.core.forest.node(**n).depth) else {
             continue;
         };
-        if engine.core.forest.node(*nearest).depth < LONG || tried == MOST_SHORTCUTS {
+        if search.core.forest.node(*nearest).depth < LONG || tried == MOST_SHORTCUTS {
             continue;
         }
-        let Some(inputs) = engine.core.forest.shortcut(*nearest) else {
+        let Some(inputs) = search.core.forest.shortcut(*nearest) else {
             continue;
         };
         tried += 1;
-        if let Some(test) = test(engine, Arc::new(inputs), None, Why::Shortcut) {
+        if let Some(test) = test(search, Arc::new(inputs), None, Why::Shortcut) {
             return Some(test);
         }
-        if engine.core.out_of_limits(&engine.task).is_some() {
+        if search.core.out_of_limits(&search.task).is_some() {
             break;
         }
     }
@@ -90,30 +88,30 @@ fn shortcuts(engine: &mut Engine<'_>) -> Option<FailingTest> {
 /// Runs a test, one that follows the path of a node if there is one, and sorts its
 /// states into regions; a violation is confirmed by a second run.
 pub(crate) fn test(
-    engine: &mut Engine<'_>,
+    search: &mut Search<'_>,
     inputs: Arc<Inputs>,
     follows: Option<NodeId>,
     why: Why,
 ) -> Option<FailingTest> {
     let most = Most {
-        nodes: engine.core.options.test_nodes,
-        steps: match engine.core.options.uses(Technique::LongTests) {
-            true => (engine.core.testing.later_steps / 2).max(LEAST_LATER),
+        nodes: search.core.options.test_nodes,
+        steps: match search.core.options.uses(Technique::LongTests) {
+            true => (search.core.testing.later_steps / 2).max(LEAST_LATER),
             false => 0,
         },
     };
-    let run = run_test(&mut engine.core, inputs.clone(), follows, most);
+    let run = run_test(&mut search.core, inputs.clone(), follows, most);
     // Where there was nothing new far out, the next test will hardly find it.
     let weight = if run.news { 1 } else { 4 };
-    engine.core.testing.later_steps = engine
+    search.core.testing.later_steps = search
         .core
         .testing
         .later_steps
         .saturating_sub(weight * run.later)
         + LEAST_LATER;
-    engine.for_each_task(|core, task, caller| take_in(core, task, caller, &run.nodes));
-    must::keep_paths(&mut engine.core, &engine.task, &run.nodes);
-    judge(engine, inputs, &run, why)
+    search.for_each_task(|core, task, caller| take_in(core, task, caller, &run.nodes));
+    must::keep_paths(&mut search.core, &search.task, &run.nodes);
+    judge(search, inputs, &run, why)
 }
 
 /// Runs a test whose states belong to no region yet.
@@ -133,14 +131,14 @@ pub(crate) fn run_test(
 
 /// Says what a test did; the failing test if it is one.
 pub(crate) fn judge(
-    engine: &mut Engine<'_>,
+    search: &mut Search<'_>,
     inputs: Arc<Inputs>,
     run: &TestRun,
     why: Why,
 ) -> Option<FailingTest> {
-    engine.core.statistics.nodes = engine.core.forest.len() as u64;
-    engine.core.tell(
-        &engine.task,
+    search.core.statistics.nodes = search.core.forest.len() as u64;
+    search.core.tell(
+        &search.task,
         Event::Test {
             why,
             inputs: inputs.clone(),
@@ -152,8 +150,8 @@ pub(crate) fn judge(
     match &run.outcome {
         Outcome::Error(error) => {
             let limits = Limits::default();
-            let overflow = engine.core.options.overflow;
-            let mut again = Interpreter::new(engine.core.program, inputs.clone(), overflow, limits);
+            let overflow = search.core.options.overflow;
+            let mut again = Interpreter::new(search.core.program, inputs.clone(), overflow, limits);
             let confirmed = matches!(again.run(), Outcome::Error(_));
             assert!(confirmed, "the interpreter is deterministic");
             Some(FailingTest {
@@ -164,9 +162,9 @@ pub(crate) fn judge(
         }
         Outcome::Bailed(bail) => {
             left_model(
-                engine,
+                search,
                 bail.kind,
-                format!("{bail}, at {}", engine.core.program.place(run.place)),
+                format!("{bail}, at {}", search.core.program.place(run.place)),
             );
             None
         }
@@ -182,7 +180,7 @@ fn take_in(core: &mut Core<'_>, task: &mut Task, caller: Option<&mut Task>, node
         };
         let activation = core.forest.node(*first).activation;
         for node in core.forest.activation(activation).nodes.clone() {
-            sort_in(core, task, node);
+            core.add_witness(task, node);
         }
         return;
     };
@@ -192,7 +190,7 @@ fn take_in(core: &mut Core<'_>, task: &mut Task, caller: Option<&mut Task>, node
             let node = core.forest.node(*node);
             let activation = node.activation;
             if node.loc == entry && core.forest.activation(activation).before.is_some() {
-                contracts::adopt_for_contract(core, task, activation, contract);
+                context::adopt_for_contract(core, task, activation, contract);
             }
         }
         return;
@@ -201,57 +199,36 @@ fn take_in(core: &mut Core<'_>, task: &mut Task, caller: Option<&mut Task>, node
         return;
     };
     if let (Some(activation), Some(caller)) = (core.forest.called(before), caller) {
-        procedures::adopt(core, task, caller, activation, before);
+        context::adopt(core, task, caller, activation, before);
     }
-}
-
-/// Puts a state into its region.
-pub(crate) fn sort_in(core: &mut Core<'_>, task: &mut Task, node: NodeId) {
-    let region = core.region_of(task, node, &mut Scratch::default());
-    let depth = |node: NodeId| core.forest.node(node).depth;
-    task.regions.add_witness(core.graph, region, node, depth);
 }
 
 /// No proof is possible any more, not even of a kind that would be assumed away:
 /// it does happen. But a violation may still be found.
-fn left_model(engine: &mut Engine<'_>, kind: BailKind, what: String) {
-    if kind.traps() && engine.core.options.assumed.contains(&kind) {
+pub(crate) fn left_model(search: &mut Search<'_>, kind: BailKind, what: String) {
+    if kind.traps() && search.core.options.assumed.contains(&kind) {
         return;
     }
-    if engine.core.options.assumed.contains(&kind) {
-        engine
+    if search.core.options.assumed.contains(&kind) {
+        search
             .core
             .exits
             .happened
             .get_or_insert((kind, what.clone()));
     }
-    engine.core.exits.leaves_model.get_or_insert((kind, what));
+    search.core.exits.leaves_model.get_or_insert((kind, what));
     let gone = LocKind::Bail(kind);
-    let is_gone = |loc: &Loc| engine.core.graph.location(*loc).kind == gone;
-    let lost: Vec<Loc> = engine
+    let is_gone = |loc: &Loc| search.core.graph.location(*loc).kind == gone;
+    let lost: Vec<Loc> = search
         .core
         .targets
         .iter()
         .copied()
         .filter(is_gone)
         .collect();
-    engine.core.targets.retain(|loc| !lost.contains(loc));
-    let root = engine.waiting.first_mut().unwrap_or(&mut engine.task);
+    search.core.targets.retain(|loc| !lost.contains(loc));
+    let root = search.waiting.first_mut().unwrap_or(&mut search.task);
     for loc in lost {
-        root.regions.without_goals_at(engine.core.graph, loc);
-    }
-}
-
-impl Engine<'_> {
-    /// A way out of the model that proofs take as not happening, but some run took.
-    pub fn happened(&self) -> Option<&(BailKind, String)> {
-        self.core.exits.happened.as_ref()
-    }
-
-    /// Is told of a run elsewhere that took such a way out: no proof may assume it away.
-    pub fn hear(&mut self, (kind, what): &(BailKind, String)) {
-        if self.core.exits.happened.is_none() && self.core.options.assumed.contains(kind) {
-            left_model(self, *kind, what.clone());
-        }
+        root.regions.without_goals_at(search.core.graph, loc);
     }
 }

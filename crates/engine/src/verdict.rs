@@ -1,12 +1,11 @@
 //! Verdicts. `Safe` carries its proof and `Unsafe` its test; there is no other way to make them.
 
-use crate::procedures::{Summary, Use};
+use crate::summary::Summary;
+use crate::summary::Use;
 use attest_exec::Inputs;
 use attest_model::{BailKind, Loc, PlaceId};
 use attest_term::Term;
 use std::sync::Arc;
-
-pub use crate::statistics::Statistics;
 
 /// What the engine says.
 #[derive(Clone, Debug)]

@@ -12,60 +12,23 @@
 //! summaries know decides what not-may summaries are made of. Nothing of a proof depends on
 //! it: a summary of a weaker post-condition says more, and it is proved like any other.
 
+use crate::conjuncts;
 use crate::core::Core;
 use crate::events::{Deed, Event, Question};
 use crate::forest::NodeId;
 use crate::frontier::Frontier;
 use crate::must::Miss;
 use crate::procedures;
+use crate::smash::Post;
 use crate::strategy::Calls;
 use crate::task::Task;
 use crate::techniques::Technique;
 use attest_model::FnId;
 use attest_model::graph::Loc;
-use attest_term::{Op, Term};
-use rustc_hash::{FxHashMap, FxHashSet};
+use attest_term::Term;
 
 /// Tests before a call that a weaker post-condition is compared with.
 const MOST_WITNESSES: usize = 32;
-
-/// A post-condition over the callee's exit and ghosts, each with the caller's term.
-pub(crate) type Post = (Term, Vec<(Term, Term)>);
-
-/// The post-conditions that are asked for weaker ones.
-#[derive(Default)]
-pub(crate) struct Weaker {
-    /// The parts that are asked for, by call and what the caller wants to know: the callee's
-    /// post-condition would not do, since ghosts stand for other terms each time.
-    parts: FxHashMap<(Loc, Box<[Term]>), Vec<Term>>,
-    /// Post-conditions of a function that a test ended in, or that were not decided.
-    refuted: FxHashSet<(FnId, Term)>,
-}
-
-/// The parts of a conjunction.
-pub(crate) fn conjuncts(core: &mut Core<'_>, of: &[Term]) -> Vec<Term> {
-    let mut out = Vec::new();
-    let mut work: Vec<Term> = of.iter().rev().copied().collect();
-    while let Some(term) = work.pop() {
-        let inner = match core.terms.op(term) {
-            Op::Not => Some(core.terms.arg(term, 0)),
-            _ => None,
-        };
-        match (core.terms.op(term), inner.map(|t| core.terms.op(t))) {
-            (Op::And, _) => work.extend(core.terms.args(term).iter().rev()),
-            (_, Some(Op::Or)) => {
-                let parts = inner.map_or(Vec::new(), |t| core.terms.args(t).to_vec());
-                for part in parts.into_iter().rev() {
-                    work.push(core.terms.not(part));
-                }
-            }
-            (Op::Bool(true), _) => {}
-            _ if out.contains(&term) => {}
-            _ => out.push(term),
-        }
-    }
-    out
-}
 
 /// The weaker post-condition that was chosen for this at a call.
 pub(crate) fn weaker(
@@ -94,7 +57,7 @@ pub(crate) fn weaken(
         return None;
     }
     let src = task.regions.region(frontier.from).loc;
-    let all = conjuncts(core, rest);
+    let all = conjuncts::conjuncts(core, rest);
     let key = (src, rest.into());
     let known = core.smash.weaker.parts.get(&key);
     let mut parts: Vec<Term> = known.cloned().unwrap_or_default();

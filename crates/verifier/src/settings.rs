@@ -1,7 +1,7 @@
 //! How a program is checked: values, with the defaults of `attest check`.
 
 use crate::limits::Limits;
-use attest_engine::strategy::Search;
+use attest_engine::strategy::Method;
 use attest_exec::Overflow;
 use attest_model::Granularity;
 use std::path::PathBuf;
@@ -75,8 +75,8 @@ impl Settings {
         let granularity = self.granularity();
         let sized = |strategy: &Strategy| Strategy {
             granularity,
-            search: match strategy.search {
-                Search::Dse(_) => Search::Dse(self.order),
+            method: match strategy.method {
+                Method::Dse(_) => Method::Dse(self.order),
                 other => other,
             },
             ..*strategy

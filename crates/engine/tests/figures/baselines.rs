@@ -4,7 +4,7 @@
 use crate::common::{self, INLINING, Run, Source, checked, solver, word};
 use attest_checker::CheckResult;
 use attest_engine::events::Question;
-use attest_engine::strategy::Search;
+use attest_engine::strategy::Method;
 use attest_engine::{Engine, Options, Order, Strategy, Verdict};
 use attest_model::{BailKind, Graph};
 
@@ -15,11 +15,11 @@ const BASELINES: [Strategy; 5] = [
     Strategy::LEE_YANNAKAKIS,
     Strategy::DSE,
     Strategy {
-        search: Search::Dse(Order::Breadth),
+        method: Method::Dse(Order::Breadth),
         ..Strategy::DSE
     },
     Strategy {
-        search: Search::Dse(Order::Coverage),
+        method: Method::Dse(Order::Coverage),
         ..Strategy::DSE
     },
     Strategy::CEGAR,

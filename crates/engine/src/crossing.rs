@@ -1,0 +1,101 @@
+//! Frontiers: which one is next, and the tests that are to cross it.
+
+use crate::core::Core;
+use crate::edges;
+use crate::events::{Cut, Event, Question, Why};
+use crate::forest::NodeId;
+use crate::frontier::{Frontier, Next};
+use crate::progress::Progress;
+use crate::regions::Regions;
+use crate::search::Search;
+use crate::task::Task;
+use crate::techniques::Technique;
+use crate::testing;
+use attest_exec::Inputs;
+use attest_model::graph::Graph;
+use attest_solver::Answer;
+use attest_term::Term;
+use std::sync::Arc;
+
+/// Tests on smaller inputs for each crossing test.
+const SCALED: u32 = 3;
+/// Tests after which crossing tests are not run on smaller inputs as well.
+const MOST_SCALED: u64 = 120;
+
+/// The frontier to work on, which is counted as an attempt.
+pub(crate) fn choose(core: &mut Core<'_>, task: &mut Task) -> Next {
+    let attempts = &task.attempts;
+    let age = |regions: &Regions, from, to| {
+        let step = (regions.region(from).loc, regions.region(to).loc);
+        attempts.by_step.get(&step).copied().unwrap_or(0) / 8
+    };
+    let ready = |regions: &Regions, from, to| {
+        attempts.is_initial(regions, from, to) || attempts.witness(regions, from, to).is_some()
+    };
+    let next = task
+        .regions
+        .next(core.graph, core.options.self_check, age, ready);
+    if let Next::Frontier(frontier) = next {
+        let key = task.places(frontier.from, frontier.to);
+        *task.attempts.by_step.entry(key).or_default() += 1;
+        let witness = task.witness(frontier.from, frontier.to);
+        let depth = witness.map(|node| core.forest.node(node).depth);
+        core.tell(task, Event::Frontier { frontier, depth });
+    }
+    next
+}
+
+/// The frontier is the start of the program itself.
+pub(crate) fn start_there(
+    search: &mut Search<'_>,
+    frontier: Frontier,
+    pieces: &[Term],
+) -> Progress {
+    match search.core.ask(&search.task, Question::Frontier, pieces) {
+        Answer::Sat(model) => {
+            let initial = search.core.initial.clone();
+            let inputs = search.core.test_of(&model, None, &initial, Graph::ROOT);
+            cross(search, frontier, None, inputs)
+        }
+        Answer::Unsat(_) => {
+            edges::cut(&mut search.core, &mut search.task, frontier, Cut::Start);
+            Progress::Made
+        }
+        Answer::Unknown(_) => search
+            .task
+            .give_up(frontier, None, "the solver does not know"),
+    }
+}
+
+/// Runs the test that should cross a frontier.
+pub(crate) fn cross(
+    search: &mut Search<'_>,
+    frontier: Frontier,
+    node: Option<NodeId>,
+    inputs: Inputs,
+) -> Progress {
+    let follows = node.or_else(|| search.task.query.as_ref().map(|q| q.node));
+    let inputs = Arc::new(inputs);
+    if let Some(test) = testing::test(search, inputs.clone(), follows, Why::Crossing) {
+        return Progress::Failed(test);
+    }
+    for _ in 0..SCALED {
+        let number = search.core.statistics.tests;
+        if number < MOST_SCALED
+            && search.core.options.uses(Technique::SmallTests)
+            && let Some(smaller) = crate::first::scaled(&inputs, number)
+            && let Some(test) = testing::test(search, Arc::new(smaller), None, Why::Random)
+        {
+            return Progress::Failed(test);
+        }
+    }
+    if search.task.regions.visited(frontier.to) {
+        return Progress::Made;
+    }
+    search.core.tell(&search.task, Event::Missed(frontier));
+    let key = (frontier.from, frontier.to);
+    *search.task.attempts.diverged.entry(key).or_default() += 1;
+    search
+        .task
+        .give_up(frontier, node, "the test went elsewhere")
+}

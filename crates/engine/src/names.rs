@@ -1,0 +1,53 @@
+//! The symbols of a procedure's state: registers, globals, memory.
+
+use attest_exec::symbolic::env::SymbolTable;
+use attest_exec::symbolic::step::{Part, Vocabulary};
+use attest_model::*;
+use attest_term::{Term, Terms};
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// The symbols of a procedure's state, shared by its tasks.
+#[derive(Clone)]
+pub(crate) struct Names {
+    /// The terms of registers, globals, and memory.
+    pub vocabulary: Rc<Vocabulary>,
+    /// Where to find their values in a state.
+    pub symbols: Rc<SymbolTable>,
+    /// Those that are objects of pointers.
+    pub object_parts: Rc<FxHashSet<Term>>,
+}
+
+pub(crate) fn names(
+    terms: &mut Terms,
+    program: &Program,
+    function: FnId,
+    points_to: Option<&Rc<PointsTo>>,
+) -> Names {
+    let mut vocabulary = Vocabulary::of(terms, program, function);
+    if let Some(points_to) = points_to {
+        vocabulary = vocabulary.with_points_to(points_to);
+    }
+    let symbols = SymbolTable::new(terms, &vocabulary, program);
+    let objects = object_parts(program, &vocabulary);
+    Names {
+        vocabulary: Rc::new(vocabulary),
+        symbols: Rc::new(symbols),
+        object_parts: Rc::new(objects),
+    }
+}
+
+/// The terms that are objects of pointers in the state.
+fn object_parts(program: &Program, vocabulary: &Vocabulary) -> FxHashSet<Term> {
+    let function = program.function(vocabulary.function);
+    let is_pointer = |part: Part| match part {
+        Part::Reg(reg, false) => function.regs[reg.0 as usize].sort == Sort::Ptr,
+        Part::Global(global, false) => program.globals[global.0 as usize].sort == Sort::Ptr,
+        _ => false,
+    };
+    vocabulary
+        .parts()
+        .filter(|(_, part)| is_pointer(*part))
+        .map(|(term, _)| term)
+        .collect()
+}
