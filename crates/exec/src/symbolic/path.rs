@@ -6,7 +6,7 @@
 
 use super::domain::{Sym, SymState};
 use super::memory::{Pointer, SymMemory};
-use super::step::{Stepper, Values, Vocabulary, Way, guards, jump, operand};
+use super::step::{Stepper, Successor, Values, Vocabulary, guards, jump, operand};
 use super::value::SymVal;
 use crate::domain::Stop;
 use crate::semantics::step;
@@ -210,7 +210,7 @@ impl Stepper<'_> {
                 return state.inputs;
             };
             match successors.into_iter().nth(choice) {
-                Some((_, Way::Jump(target))) => {
+                Some((_, Successor::Jump(target))) => {
                     jump(terms, &mut regs, target, bits);
                     at = Position::start(target.block);
                     if cuts.contains_key(&at) {
@@ -344,7 +344,7 @@ impl Stepper<'_> {
                 sym.state.path.push(cond);
             }
             match successor {
-                Way::Outcome(_) => {
+                Successor::Outcome(_) => {
                     if let Terminator::Return(values) = &block.end {
                         for value in values {
                             returned.push(operand(sym.terms, &regs, *value, bits));
@@ -352,7 +352,7 @@ impl Stepper<'_> {
                     }
                     break;
                 }
-                Way::Jump(target) => {
+                Successor::Jump(target) => {
                     jump(sym.terms, &mut regs, target, bits);
                     at = Position::start(target.block);
                     if decisions.len() == 0 && cuts.contains_key(&at) {

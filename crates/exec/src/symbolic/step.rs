@@ -503,12 +503,12 @@ impl Walk<'_, '_> {
             self.stepper.program.pointer_bits,
         ) {
             match target {
-                Way::Outcome(outcome) => {
+                Successor::Outcome(outcome) => {
                     let mut ended = flow.clone();
                     ended.returned = self.returned(end, &flow.regs);
                     self.arrive(outcome, ended);
                 }
-                Way::Jump(target) => {
+                Successor::Jump(target) => {
                     if self.terms.bool_const(cond) == Some(false) {
                         continue;
                     }
@@ -612,7 +612,7 @@ pub fn operand(terms: &mut Terms, regs: &[SymVal], a: Operand, pointer_bits: u32
 }
 
 /// A successor of a terminator.
-pub enum Way<'p> {
+pub enum Successor<'p> {
     /// To a block.
     Jump(&'p Target),
     /// The end of the function or the run.
@@ -625,16 +625,16 @@ pub fn guards<'p>(
     end: &'p Terminator,
     regs: &[SymVal],
     pointer_bits: u32,
-) -> Vec<(Term, Way<'p>)> {
+) -> Vec<(Term, Successor<'p>)> {
     let value = |terms: &mut Terms, a: Operand| operand(terms, regs, a, pointer_bits);
     let yes = terms.bool(true);
     match end {
-        Terminator::Goto(target) => vec![(yes, Way::Jump(target))],
+        Terminator::Goto(target) => vec![(yes, Successor::Jump(target))],
         Terminator::Branch { cond, then, other } => {
             let bit = value(terms, *cond).bits();
             let cond = terms.bit_to_bool(bit);
             let not = terms.not(cond);
-            vec![(cond, Way::Jump(then)), (not, Way::Jump(other))]
+            vec![(cond, Successor::Jump(then)), (not, Successor::Jump(other))]
         }
         Terminator::Switch {
             width,
@@ -649,10 +649,10 @@ pub fn guards<'p>(
                 let case = terms.bv_u128(*width, *case);
                 let here = terms.eq(v, case);
                 none.push(terms.not(here));
-                out.push((here, Way::Jump(target)));
+                out.push((here, Successor::Jump(target)));
             }
             let none = terms.all(&none);
-            out.push((none, Way::Jump(default)));
+            out.push((none, Successor::Jump(default)));
             out
         }
         Terminator::PtrSwitch {
@@ -669,16 +669,16 @@ pub fn guards<'p>(
                 let (a, b) = (terms.eq(p.object, object), terms.eq(p.offset, offset));
                 let here = terms.all(&[a, b]);
                 none.push(terms.not(here));
-                out.push((here, Way::Jump(target)));
+                out.push((here, Successor::Jump(target)));
             }
             let none = terms.all(&none);
-            out.push((none, Way::Jump(default)));
+            out.push((none, Successor::Jump(default)));
             out
         }
-        Terminator::Return(_) => vec![(yes, Way::Outcome(Outcome::Return))],
-        Terminator::Halt(..) => vec![(yes, Way::Outcome(Outcome::Halt))],
-        Terminator::Error(_) => vec![(yes, Way::Outcome(Outcome::Error))],
-        Terminator::Bail(bail) => vec![(yes, Way::Outcome(Outcome::Bail(bail.kind)))],
+        Terminator::Return(_) => vec![(yes, Successor::Outcome(Outcome::Return))],
+        Terminator::Halt(..) => vec![(yes, Successor::Outcome(Outcome::Halt))],
+        Terminator::Error(_) => vec![(yes, Successor::Outcome(Outcome::Error))],
+        Terminator::Bail(bail) => vec![(yes, Successor::Outcome(Outcome::Bail(bail.kind)))],
     }
 }
 
