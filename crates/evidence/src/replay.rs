@@ -43,37 +43,24 @@ impl fmt::Display for ReplayOutcome {
 }
 
 /// Why a test cannot be replayed at all.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
     /// A file cannot be read or started.
+    #[error("{0}: {1}")]
     Io(PathBuf, std::io::Error),
     /// A file's contents are not those that the test is about.
+    #[error("{0}: its contents are not those that the test is about")]
     Hash(PathBuf),
     /// The test is malformed.
+    #[error("{0}")]
     Test(TestError),
     /// There is no clang.
+    #[error("{0}")]
     Clang(attest_llvm::clang::ClangError),
     /// The caller's flag was set.
+    #[error("interrupted")]
     Interrupted,
 }
-
-impl fmt::Display for ReplayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReplayError::Io(path, why) => write!(f, "{}: {why}", path.display()),
-            ReplayError::Hash(path) => write!(
-                f,
-                "{}: its contents are not those that the test is about",
-                path.display()
-            ),
-            ReplayError::Test(e) => e.fmt(f),
-            ReplayError::Clang(e) => e.fmt(f),
-            ReplayError::Interrupted => f.write_str("interrupted"),
-        }
-    }
-}
-
-impl std::error::Error for ReplayError {}
 
 /// Runs a test in the interpreter.
 pub fn confirm(

@@ -13,7 +13,6 @@ use attest_model::{InputKind, PlaceId, Program, Sort};
 use attest_proof::{DataModel, HashedFile};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
 /// What the `format` of a test says.
@@ -134,16 +133,9 @@ pub struct Test {
 }
 
 /// What is wrong with a test file.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct TestError(pub String);
-
-impl fmt::Display for TestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for TestError {}
 
 impl Test {
     /// Reads a test.

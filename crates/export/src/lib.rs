@@ -20,6 +20,7 @@ pub mod story;
 pub mod testcomp;
 mod tokens;
 pub mod witness;
+pub mod xml;
 
 pub use sources::Sources;
 pub use story::Story;

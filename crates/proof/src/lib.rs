@@ -54,7 +54,6 @@ pub use summary::{Ghost, Summary, SummaryUse, outcome_text};
 use attest_model::graph::{Graph, Loc};
 use attest_model::{BailKind, Bounds, FnId, Granularity, InlineOptions, Partial, Position};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::path::Path;
 
 /// What the `format` of a proof says.
@@ -317,16 +316,9 @@ pub struct Proof {
 }
 
 /// What is wrong with a proof file.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct ProofError(pub String);
-
-impl fmt::Display for ProofError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ProofError {}
 
 impl Proof {
     /// Reads a proof. Fields that are not known are errors, since they might

@@ -6,6 +6,7 @@
 //! the entry to the violation, besides ways into sinks.
 
 use super::{About, Claim, Content, Location, Problem, Waypoint, What, Witness, time, wrong};
+use crate::xml::escaped;
 use attest_proof::DataModel;
 use roxmltree::{Document, Node};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,20 +39,6 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("enterFunction", "edge", "string"),
     ("returnFromFunction", "edge", "string"),
 ];
-
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
-    out
-}
 
 /// Writes a witness.
 pub fn write(witness: &Witness) -> String {

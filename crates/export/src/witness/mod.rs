@@ -153,6 +153,11 @@ pub fn specification(entry: &str, errors: &[String]) -> String {
     lines.join("\n")
 }
 
+/// A random identifier for a new witness.
+pub fn uuid() -> String {
+    uuid::Uuid::new_v4().to_string()
+}
+
 /// Reads a witness of either format.
 pub fn read(text: &str) -> Result<Witness, Problem> {
     match text.trim_start().starts_with('<') {

@@ -6,6 +6,7 @@ use super::{
 use attest_proof::DataModel;
 use serde_norway::Value;
 use std::fmt::Write;
+use uuid::fmt::Hyphenated;
 
 /// A text in quotes, as JSON and YAML have it.
 fn quoted(text: &str) -> String {
@@ -190,7 +191,7 @@ fn metadata(value: &Value) -> Result<About, Problem> {
         return wrong(format!("`{creation_time}` is no time"));
     }
     let uuid = text_of(value, "uuid")?;
-    if uuid.len() != 36 || !uuid.chars().all(|c| c == '-' || c.is_ascii_hexdigit()) {
+    if uuid.parse::<Hyphenated>().is_err() {
         return wrong(format!("`{uuid}` is no uuid"));
     }
     let task = field(value, "task")?;
