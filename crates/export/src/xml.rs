@@ -9,6 +9,8 @@ pub fn escaped(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
+            // A reader takes a plain one for the end of a line.
+            '\r' => out.push_str("&#13;"),
             c => out.push(c),
         }
     }
