@@ -15,13 +15,13 @@ use std::time::{Duration, Instant};
 /// How a native run of a test ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReplayOutcome {
-    /// It reached the error; the words say where.
+    /// It reached the error; the text says where.
     Failed(String),
     /// It ended otherwise, with this status; none if a signal ended it.
     Passed(Option<i32>),
     /// It did not end in time.
     Timeout,
-    /// clang or the linker rejected it, in their words.
+    /// clang or the linker rejected it, with this message.
     DidNotBuild(String),
 }
 
@@ -81,7 +81,7 @@ pub fn replay(test: &Test, time: Duration) -> Result<ReplayOutcome, ReplayError>
     }
 }
 
-/// Runs a program for so many seconds of processor time at most.
+/// Runs a program for at most this many seconds of processor time.
 const LIMITED: &str = "ulimit -t \"$1\"; exec \"$0\"";
 /// The longest time that a shell can be told.
 const MOST_SECONDS: u64 = 1_000_000;

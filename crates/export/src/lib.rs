@@ -1,6 +1,6 @@
-//! The answers of attest in every form that people and their tools read.
+//! Exports answers of attest to the formats that people and their tools read.
 //!
-//! Values in, texts out: nothing here reads options, prints or runs a check.
+//! Values go in and texts come out: nothing here reads options, prints or runs a check.
 
 mod cells;
 pub mod cexpr;
