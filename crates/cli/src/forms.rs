@@ -179,7 +179,7 @@ pub fn about(files: &[String], ilp32: bool, entry: &str, errors: &[String]) -> A
             false => attest_proof::DataModel::Lp64,
         },
         creation_time: witness::time::iso(std::time::SystemTime::now()),
-        uuid: witness::time::uuid(&specification),
+        uuid: witness::uuid(),
         specification,
         entry: entry.into(),
     }

@@ -161,7 +161,7 @@ fn a_program_with_calls() {
     ]);
     assert_eq!(ended.status, 0, "{ended:?}");
     let page = std::fs::read_to_string(folder.path("r.html")).expect("a page");
-    assert!(page.contains("is asked about"), "no query is told");
+    assert!(page.contains("is queried"), "the page shows no query");
     if let Some(has) = clicked(&folder, "r.html", 800) {
         assert!(has.contains("regions"), "{has}");
     }

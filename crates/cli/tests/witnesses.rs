@@ -143,7 +143,7 @@ const DAMAGES: &[Damage] = &[
         "loop.c.graphml",
         "correctness_witness",
         "violation_witness",
-        "no way leads",
+        "no path leads",
     ),
     (
         "loop.c.graphml",
@@ -266,7 +266,7 @@ const DAMAGES: &[Damage] = &[
         "bug.c.graphml",
         "<data key=\"violation\">true",
         "<data key=\"violation\">false",
-        "no way leads",
+        "no path leads",
     ),
     (
         "bug.c.graphml",
@@ -278,7 +278,7 @@ const DAMAGES: &[Damage] = &[
         "bug.c.graphml",
         "target=\"n1\"",
         "target=\"n0\"",
-        "no way leads",
+        "no path leads",
     ),
     (
         "bug.c.graphml",

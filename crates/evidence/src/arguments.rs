@@ -79,7 +79,7 @@ pub enum ScalarValue {
 }
 
 impl Arguments {
-    /// The arguments that the caller made in a run, if there is one and it got to its call.
+    /// The arguments that the caller made in a run, if there is a caller and the run reached its call.
     pub fn of(program: &Program, taken: &[Taken], given: &Inputs) -> Option<Arguments> {
         let caller = program.caller.as_ref()?;
         let is_argument = |t: &&Taken| matches!(t.kind, InputKind::Argument(_));

@@ -2,7 +2,7 @@
 //!
 //! The original C is compiled by clang without optimisation. The error
 //! function is often defined in the same file as its callers, even as an empty
-//! or static one, so no linker option gets in between. Therefore each file is
+//! or static one, so no linker option can intercept the calls. Therefore each file is
 //! compiled to textual IR first, and there the *definition* of an error
 //! function is renamed; all calls then go to the harness. For an entry other
 //! than `main` its call is appended there too. Nothing else is changed.
@@ -33,7 +33,7 @@ pub struct Prepared {
     interrupt: Option<Arc<AtomicBool>>,
 }
 
-/// Compiles the files of a test; if clang rejects one, what it said.
+/// Compiles the files of a test; if clang rejects one, its message.
 pub fn prepare(test: &Test) -> Result<Result<Prepared, String>, ReplayError> {
     prepare_unless(test, None)
 }
@@ -110,9 +110,10 @@ impl Prepared {
         self.run_with(&[], &self.parts, REACHED, test, time)
     }
 
-    /// The same with optimisation, which takes loops for ones that end and behaviour that C
-    /// does not define for none: what it says is a guess. The error has another status here
-    /// than without, so that a program which fails in both runs did not just end so.
+    /// The same with optimisation, which assumes that loops terminate and that undefined
+    /// behaviour does not occur, so the result is a guess. The error has another status here
+    /// than without optimisation, so that a program that fails in both runs does not merely
+    /// exit with that status.
     pub fn run_optimised(&self, test: &Test, time: Duration) -> Result<ReplayOutcome, ReplayError> {
         let text = self.harness(test, HARNESS);
         let text = text.replace(&harness::end(REACHED), &harness::end(GUESSED));
@@ -149,7 +150,7 @@ impl Prepared {
         let Err(why) = link(&[])? else {
             return run(&binary, test, reached, time, self.interrupt.as_deref());
         };
-        // What the files only declare is null then; the test need not come to it.
+        // What the files only declare is null then; the test need not reach it.
         match link(&["-no-pie", "-Wl,--unresolved-symbols=ignore-all"])? {
             Ok(_) => run(&binary, test, reached, time, self.interrupt.as_deref()),
             Err(_) => Ok(ReplayOutcome::DidNotBuild(why)),
@@ -319,7 +320,7 @@ impl Prepared {
     }
 }
 
-/// IR whose `main` is out of the way, and with the call of another entry if it is defined here.
+/// IR whose `main` is renamed, and with the call of another entry if it is defined here.
 fn with_call(test: &Test, ir: String, calls: &mut u32) -> Result<String, String> {
     let entry = test.entry.as_str();
     if entry == "main" {

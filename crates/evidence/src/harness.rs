@@ -1,10 +1,10 @@
 //! The environment of a test, as a C file.
 //!
-//! It answers the calls that stand for inputs from a table, in the order of
-//! the test and with 0 beyond its end, ends the program silently where an
-//! assumption fails, and with a status of its own where the error is reached.
+//! The calls that stand for inputs return the values of a table, in the order of
+//! the test and 0 beyond its end. The program exits silently where an assumption
+//! fails, and with a status of its own where it reaches the error.
 //! For an entry other than `main` it has a `main` that builds the arguments.
-//! Together with the program it is a program that really fails.
+//! Linked together, harness and program are a program that fails.
 
 use crate::heap;
 use crate::test::{InputSource, Test, c_type};
@@ -25,7 +25,7 @@ pub const ASSUMPTION: i32 = 77;
 
 /// The C file of a test. `undefined` are the functions that the program calls
 /// and does not define: those that belong to the environment are defined here.
-/// `name` is how the file will be called.
+/// `name` is the name of the file.
 pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String {
     let mut c = String::new();
     let does = match &test.error {
@@ -100,7 +100,7 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String 
             let _ = writeln!(c, "void {name}(void) {{}}\n");
         }
     }
-    // The rule's way to say that it lost track of what it watches.
+    // The rule calls this when it lost track of the object that it watches.
     if undefined.contains(attest_slic::emit::TOO_MANY) {
         let name = attest_slic::emit::TOO_MANY;
         let _ = writeln!(c, "void {name}(void) {{ _Exit({ASSUMPTION}); }}\n");
@@ -198,7 +198,7 @@ fn quoted(word: &str) -> String {
 }
 
 /// The functions to define as inputs, with their types: those of the test, and
-/// others of the environment that the program may call on another way.
+/// others of the environment that the program may call on another path.
 fn answers(test: &Test, undefined: &BTreeSet<String>) -> BTreeMap<String, String> {
     let mut out = BTreeMap::new();
     for name in undefined {
@@ -218,7 +218,7 @@ fn answers(test: &Test, undefined: &BTreeSet<String>) -> BTreeMap<String, String
 }
 
 /// The library's functions that read what comes from outside, if the program calls one: as
-/// attest has them, so that they take their answers from the test. Those that the program
+/// attest has them, so that they take their inputs from the test. Those that the program
 /// has itself come before.
 fn input(undefined: &BTreeSet<String>) -> String {
     let names: Vec<&str> = library::defined_in(library::INPUT).collect();

@@ -1,9 +1,9 @@
-//! What a run finds in memory that nobody wrote, as a native run can be given it.
+//! What a run reads from unwritten memory, in the form that a native run can be given.
 //!
-//! A test says which bytes of which objects it needs. What `malloc` returned
-//! can be filled by whoever stands between the program and `malloc`, and the
-//! environment's memory is the harness's own. Bytes that the run read as a
-//! pointer of the environment become the pointer that they stand for.
+//! A test says which bytes of which objects it needs. A wrapper of `malloc`
+//! fills the memory that it returns, and the harness has the environment's
+//! memory. Bytes that the run read as a pointer of the environment become the
+//! pointer that they stand for.
 
 use attest_exec::{Inputs, Interpreter, Limits, Observer, Overflow};
 use attest_model::{Inst, ObjectId, Operand, Other, PlaceId, Program, Sort, Storage, environment};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Something in memory that nobody wrote.
+/// A value in unwritten memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Unwritten {
     /// In what the `malloc` of this number returned, from 1; 0 is the environment's memory.
@@ -127,12 +127,12 @@ pub fn unwritten(program: &Program, given: &Arc<Inputs>) -> Vec<Unwritten> {
     out
 }
 
-/// Whether somebody has to stand between the program and `malloc`.
+/// Whether a wrapper of `malloc` is needed.
 pub(crate) fn wraps_malloc(cells: &[Unwritten]) -> bool {
     cells.iter().any(|cell| cell.allocation > 0)
 }
 
-/// What the linker is told then.
+/// The options for the linker then.
 pub(crate) const WRAP: &str = "-Wl,--wrap=malloc";
 
 /// The part of the harness that fills memory. The environment's is there already.

@@ -1,4 +1,4 @@
-//! Evidence for verdicts: what is written to files, and what replays it.
+//! Evidence for verdicts: proofs and tests as files, and the replay of tests.
 //!
 //! [`proof`] writes the invariants of a safe program for `attest-checker`;
 //! [`mod@test`] is a test as a file; [`mod@replay`] runs one in the interpreter

@@ -1,6 +1,6 @@
 //! Proof files from the invariants and summaries that a search ends with.
 //!
-//! See [`attest_proof`] for the format; this is the only writer of it.
+//! See [`attest_proof`] for the format; nothing else writes it.
 
 use attest_model::graph::{Graph, Loc, Outcome};
 use attest_model::{BailKind, FnId, Program};
@@ -29,7 +29,7 @@ pub struct Subject {
     pub inline: attest_model::InlineOptions,
     /// The policy for signed overflow.
     pub overflow: Overflow,
-    /// Ways out of the model that are assumed not to be taken.
+    /// Unsupported exits that are assumed not to be taken.
     pub assumed: Vec<BailKind>,
 }
 
@@ -50,7 +50,7 @@ pub struct CallUse {
 pub struct SummaryProof {
     /// Its number; the names of its ghosts have it.
     pub id: u32,
-    /// Of which function.
+    /// Its function.
     pub function: FnId,
     /// The outcome that it excludes: not the end of the program.
     pub outcome: Outcome,
@@ -76,7 +76,7 @@ pub struct ProofParts {
 }
 
 impl ProofParts {
-    /// Those of a proof that the engine found.
+    /// The parts of a proof that the engine found.
     pub fn of(proof: &attest_engine::Proof, terms: &Terms) -> ProofParts {
         let uses = |uses: &[attest_engine::Use]| -> Vec<CallUse> {
             let convert = |used: &attest_engine::Use| CallUse {
@@ -119,7 +119,7 @@ impl ProofParts {
     }
 }
 
-/// Writes terms of a program down.
+/// Prints the terms of a program.
 struct Writer<'a> {
     program: &'a Program,
     graph: &'a Graph,

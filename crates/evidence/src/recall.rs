@@ -1,4 +1,4 @@
-//! Summaries between an engine and the text that keeps them.
+//! Converts summaries between the terms of an engine and the text that stores them.
 
 use crate::proof::{ProofParts, Subject, proof_of};
 use attest_engine::{Engine, Learnt, Proof, Summary, Use};

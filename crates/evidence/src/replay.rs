@@ -15,13 +15,13 @@ use std::time::{Duration, Instant};
 /// How a native run of a test ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReplayOutcome {
-    /// It reached the error; the words say where.
+    /// It reached the error; the text says where.
     Failed(String),
     /// It ended otherwise, with this status; none if a signal ended it.
     Passed(Option<i32>),
     /// It did not end in time.
     Timeout,
-    /// clang or the linker rejected it, in their words.
+    /// clang or the linker rejected it, with this message.
     DidNotBuild(String),
 }
 
@@ -43,37 +43,24 @@ impl fmt::Display for ReplayOutcome {
 }
 
 /// Why a test cannot be replayed at all.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
     /// A file cannot be read or started.
+    #[error("{0}: {1}")]
     Io(PathBuf, std::io::Error),
     /// A file's contents are not those that the test is about.
+    #[error("{0}: its contents are not those that the test is about")]
     Hash(PathBuf),
     /// The test is malformed.
+    #[error("{0}")]
     Test(TestError),
     /// There is no clang.
+    #[error("{0}")]
     Clang(attest_llvm::clang::ClangError),
     /// The caller's flag was set.
+    #[error("interrupted")]
     Interrupted,
 }
-
-impl fmt::Display for ReplayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReplayError::Io(path, why) => write!(f, "{}: {why}", path.display()),
-            ReplayError::Hash(path) => write!(
-                f,
-                "{}: its contents are not those that the test is about",
-                path.display()
-            ),
-            ReplayError::Test(e) => e.fmt(f),
-            ReplayError::Clang(e) => e.fmt(f),
-            ReplayError::Interrupted => f.write_str("interrupted"),
-        }
-    }
-}
-
-impl std::error::Error for ReplayError {}
 
 /// Runs a test in the interpreter.
 pub fn confirm(
@@ -94,7 +81,7 @@ pub fn replay(test: &Test, time: Duration) -> Result<ReplayOutcome, ReplayError>
     }
 }
 
-/// Runs a program for so many seconds of processor time at most.
+/// Runs a program for at most this many seconds of processor time.
 const LIMITED: &str = "ulimit -t \"$1\"; exec \"$0\"";
 /// The longest time that a shell can be told.
 const MOST_SECONDS: u64 = 1_000_000;

@@ -1,6 +1,6 @@
-//! A test as a file: all that a run took from outside, and the error that it reached.
+//! A test as a file: all inputs of a run, and the error that it reaches.
 //!
-//! The environment's answers are in the order of the calls. Values of
+//! The inputs from the environment are in the order of the calls. Values of
 //! variables before their first assignment and bytes of fresh objects belong
 //! to the machine; a native run can be given those of the heap ([`crate::heap`]),
 //! the interpreter all of them.
@@ -13,13 +13,12 @@ use attest_model::{InputKind, PlaceId, Program, Sort};
 use attest_proof::{DataModel, HashedFile};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
 /// What the `format` of a test says.
 pub const FORMAT: &str = "attest-test-1";
 
-/// Whose answer an input is.
+/// Where an input comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum InputSource {
@@ -32,13 +31,13 @@ pub enum InputSource {
     Argument,
 }
 
-/// One answer of the environment.
+/// One input from the environment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The function that was called.
     pub call: String,
-    /// Whose answer it is.
+    /// Where it comes from.
     #[serde(default)]
     pub source: InputSource,
     /// Its type in C.
@@ -46,7 +45,7 @@ pub struct Input {
     pub ty: String,
     /// The value, as C writes it.
     pub value: String,
-    /// Where it was asked for.
+    /// The place of the call.
     #[serde(default)]
     pub place: String,
 }
@@ -86,7 +85,7 @@ pub struct ErrorReached {
     pub place: String,
 }
 
-/// A failing test.
+/// A test; it fails if it has an error.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Test {
@@ -114,7 +113,7 @@ pub struct Test {
     pub entry: String,
     /// Functions whose call violates the property.
     pub errors: Vec<String>,
-    /// The environment's answers.
+    /// The inputs from the environment.
     pub inputs: Vec<Input>,
     /// The machine's values of variables.
     #[serde(default)]
@@ -134,16 +133,9 @@ pub struct Test {
 }
 
 /// What is wrong with a test file.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct TestError(pub String);
-
-impl fmt::Display for TestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for TestError {}
 
 impl Test {
     /// Reads a test.
@@ -171,7 +163,7 @@ impl Test {
         text
     }
 
-    /// Fills in what a run took: its answers and values in order, and the bytes it was given.
+    /// Adds the inputs and values of a run in order, and the bytes that it read.
     #[must_use]
     pub fn with_run(mut self, program: &Program, taken: &[Taken], given: &Arc<Inputs>) -> Test {
         let place = |id: PlaceId| match id {

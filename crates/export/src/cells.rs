@@ -2,7 +2,7 @@
 //!
 //! Said is only what C defines wherever it is evaluated. A member of a
 //! variable in scope is that; an element of an array has a guard for its
-//! index; and what a pointer leads to is said of the variable that it points
+//! index; and what a pointer leads to is written as the variable that it points
 //! to, with the guard that it does so, if points-to knows of one only. So a
 //! reader or another verifier never evaluates what has no value.
 
@@ -19,7 +19,7 @@ use std::cell::OnceCell;
 /// Structures inside structures that are looked into.
 const DEEPEST: u32 = 8;
 
-/// What is known of the memory of a program, worked out when it is first asked for.
+/// What is known of the memory of a program, computed when it is first needed.
 #[derive(Default)]
 pub(crate) struct Memory {
     points_to: OnceCell<PointsTo>,

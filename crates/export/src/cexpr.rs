@@ -1,8 +1,8 @@
 //! Terms as C expressions that a compiler reads and that mean the same.
 //!
 //! [`attest_term`]'s own printing is for people and is not read back. Here a
-//! conjunct either becomes an expression of exactly its meaning, without
-//! behaviour that C leaves undefined, or there is none: arithmetic is done in
+//! conjunct either becomes an expression with exactly its meaning and without
+//! behaviour that C leaves undefined, or it is left out: arithmetic is done in
 //! unsigned types, which wrap as terms do, and casts say how bits are read. A
 //! cast to a narrower signed type wraps in every compiler that this is for.
 
@@ -56,7 +56,7 @@ pub struct Printer<'a> {
     names: &'a dyn Fn(SymbolId) -> Option<Named>,
     /// What reads of memory are called there.
     cells: Option<Cells<'a>>,
-    /// What must hold for the conjunct under way to mean its term.
+    /// What must hold for the conjunct that is being written to mean its term.
     guards: RefCell<BTreeSet<String>>,
 }
 
@@ -98,9 +98,9 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// A term of truth value; its conjuncts that cannot be said are left out.
+    /// A term of truth value; its conjuncts that C cannot express are left out.
     pub fn weakened(&self, term: Term) -> Vec<String> {
-        let mut said = Vec::new();
+        let mut expressions = Vec::new();
         for (conjunct, holds) in self.conjuncts(term) {
             self.guards.borrow_mut().clear();
             let text = match holds {
@@ -110,12 +110,12 @@ impl<'a> Printer<'a> {
             let Some(text) = text else { continue };
             let guards = self.guards.borrow();
             let guards: Vec<String> = guards.iter().map(|g| format!("({g})")).collect();
-            said.extend(short(match guards.is_empty() {
+            expressions.extend(short(match guards.is_empty() {
                 true => text,
                 false => format!("!({}) || ({text})", guards.join(" && ")),
             }));
         }
-        said
+        expressions
     }
 
     /// The conjuncts of a term, each as it is or negated.
@@ -254,7 +254,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Some bits of a number, as a number of no sign.
+    /// Some bits of a number, as an unsigned number.
     fn bits(&self, term: Term) -> Option<String> {
         let terms = self.terms;
         match (terms.op(term), terms.args(term)) {

@@ -4,14 +4,14 @@
 //! evaluated, or its statement is about to be executed: the program with these
 //! checks is safe if and only if it was safe and every invariant holds.
 //!
-//! YAML says a place by line and column. GraphML says the line of the
-//! statement that leads to the node with the invariant and of those that come
-//! next; where that is no loop, the moment is not sure, so an invariant that
-//! is broken there refutes nothing, and one that cannot be placed is left out.
+//! YAML gives a place by line and column. GraphML gives the line of the
+//! statement that leads to the node with the invariant, and the lines of those
+//! that come next. Where that is no loop the moment is uncertain: an invariant
+//! that is violated there refutes nothing, and one without a place is left out.
 //!
-//! An expression whose value C may leave undefined is evaluated apart, in runs
-//! that choose so: nothing that the evaluation does then is assumed of the
-//! others.
+//! An expression whose value C may leave undefined is evaluated in separate
+//! runs, which choose to do so, so that the other runs assume nothing of the
+//! evaluation.
 
 use crate::csource::{CSource, Form, Statement};
 use crate::expression::{checked, wrong};
@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 
 /// Called where an invariant does not hold.
 pub const REFUTED: &str = "__attest_refuted";
-/// Called where an invariant does not hold whose place is not sure.
+/// Called where an invariant does not hold whose place is uncertain.
 pub const DOUBTED: &str = "__attest_doubted";
 
 /// A program with checks of invariants in its text.
@@ -41,7 +41,7 @@ enum Spot {
 }
 
 impl Files<'_> {
-    /// The program with a check of each invariant, `apart` from its own runs if that is asked for.
+    /// The program with a check of each invariant; with `apart`, in runs separate from its own.
     pub fn with_invariants(&self, claims: &[Claim], apart: bool) -> Result<Checked, Problem> {
         let mut edits: BTreeMap<usize, Edits> = BTreeMap::new();
         let mut left_out = Vec::new();

@@ -1,4 +1,4 @@
-//! Which lines and branches of a program runs come to.
+//! Which lines and branches of a program runs reach.
 
 use attest_exec::{CutTable, Inputs, Interpreter, Limits, Observer, Outcome, Overflow};
 use attest_model::*;
@@ -6,13 +6,13 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A way out of a block with a choice: function, block, and the number of the way.
+/// A branch of a block with a choice: function, block, and the number of the branch.
 pub type Branch = (FnId, BlockId, usize);
 
 /// How many runs executed the lines of files; 0 for those that could be and were not.
 pub type Lines = BTreeMap<String, BTreeMap<u32, u64>>;
 
-/// What runs came to.
+/// What runs reached.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Coverage {
     /// Lines.
@@ -132,7 +132,7 @@ impl Observer for Seen {
 
     fn ended_block(&mut self, run: &mut Interpreter<'_>, end: &Terminator, place: PlaceId) {
         self.places.insert(place);
-        let way = match end {
+        let branch = match end {
             Terminator::Branch { cond, .. } => usize::from(!run.read(*cond).is_true()),
             Terminator::Switch { value, cases, .. } => {
                 let value = run.read(*value).int();
@@ -142,7 +142,7 @@ impl Observer for Seen {
             _ => return,
         };
         self.branches
-            .insert((run.frame.function, run.frame.block, way));
+            .insert((run.frame.function, run.frame.block, branch));
     }
 }
 

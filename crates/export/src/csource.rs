@@ -1,7 +1,7 @@
 //! C source as text: tokens, functions, statements and loops with their places.
 //!
-//! clang knows what a program means; this knows where its words are, for
-//! witnesses that speak of a loop keyword's line and column, and for adding
+//! clang knows what a program means; this knows where its tokens are, for
+//! witnesses that name a loop keyword's line and column, and for adding
 //! their claims to the text ([`crate::instrument`]). Macros are not expanded:
 //! what they hide is not found, and nothing is concluded from that.
 
@@ -72,7 +72,7 @@ pub struct CSource {
     pub statements: Vec<Statement>,
 }
 
-/// Statements inside statements that are followed.
+/// How deep statements may nest.
 const DEEPEST: u32 = 500;
 
 impl CSource {

@@ -1,8 +1,8 @@
-//! Expressions of witnesses: text of others that is about to stand in a program.
+//! Expressions of witnesses: text by others that will be inserted into a program.
 //!
-//! It must be one expression, without effects and calls. What macros may hide
-//! is not seen here; whoever compiles it looks at what the program does more
-//! often then.
+//! It must be one expression without effects and calls. What macros hide is not
+//! seen here; the caller that compiles it compares what the program does more
+//! often than before.
 
 use crate::csource::{CSource, Kind};
 use crate::witness::{Location, Problem};

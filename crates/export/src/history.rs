@@ -1,9 +1,9 @@
-//! How an engine came to its conclusion, step by step, for a page that replays it.
+//! How an engine reached its conclusion, step by step, for a page that replays it.
 //!
 //! A [`Watcher`] that keeps the regions at the start and every change: splits,
-//! cuts, invariants and tests, with the round and the frontier of each. DASH
+//! removed edges, invariants and tests, with the iteration and the frontier of each. DASH
 //! has one graph of regions. SMASH has one for each query about a procedure,
-//! which are the parts of the history, and also asks and learns summaries.
+//! which are the parts of the history; it also makes queries and learns summaries.
 
 use attest_engine::Event;
 use attest_engine::events::{Conclusion, Deed, View, Watcher};
@@ -52,23 +52,23 @@ pub enum Step {
         predicate: String,
         by: &'static str,
     },
-    /// An edge between regions was deleted.
+    /// An edge between regions was removed.
     Cut { from: u32, to: u32 },
     /// A fact was found to hold at a location.
     Invariant { loc: u32, fact: String },
-    /// Something was asked or learnt of a procedure.
+    /// A query was made about a procedure, or a summary was learnt.
     Summary {
         deed: &'static str,
         function: String,
     },
 }
 
-/// A change with its round and frontier.
+/// A change with its iteration and frontier.
 #[derive(Clone, Debug, Serialize)]
 pub struct Change {
     /// The graph that it is about.
     pub part: usize,
-    /// The round of the main loop.
+    /// The iteration of the main loop.
     pub round: u64,
     /// The frontier: from this region to that.
     pub frontier: Option<(u32, u32)>,
@@ -138,13 +138,13 @@ const SHORT: Limits = Limits {
 
 fn deed(deed: Deed) -> &'static str {
     match deed {
-        Deed::Query => "is asked about",
+        Deed::Query => "is queried",
         Deed::NotMay => "has a new not-may summary",
         Deed::NotMayUsed => "is passed by a not-may summary",
         Deed::Must => "has a new must summary",
         Deed::MustUsed => "is crossed by a must summary",
-        Deed::Weaker => "is asked for a weaker post-condition, by must summaries",
-        Deed::Refuted => "is asked for more than the weaker post-condition",
+        Deed::Weaker => "is queried for a weaker post-condition, by must summaries",
+        Deed::Refuted => "is queried for more than the weaker post-condition",
         Deed::Contract => "has a new contract",
     }
 }

@@ -1,7 +1,7 @@
 //! A check as one page for a browser: no network, no other file.
 //!
 //! The page is `report.html`, which has its style and its script; the check is
-//! put into it as JSON. A test opens it in a browser and clicks through it.
+//! inserted as JSON. A test opens it in a browser and clicks through it.
 
 use crate::coverage::Lines;
 use crate::history::History;
@@ -26,11 +26,11 @@ pub struct Page {
     pub errors: Vec<String>,
     /// What a proof assumes.
     pub assumptions: Vec<String>,
-    /// The environment's answers in order, in words.
+    /// The inputs from the environment in order, in words.
     pub inputs: Vec<String>,
     /// Source files in order.
     pub files: Vec<SourceFile>,
-    /// The failing run.
+    /// The counterexample.
     pub trace: Vec<Line>,
     /// Steps before it that were not recorded.
     pub unrecorded: u64,
@@ -73,7 +73,7 @@ pub fn files(sources: &Sources) -> Vec<SourceFile> {
 /// The page as text.
 pub fn write(page: &Page) -> String {
     let data = serde_json::to_string(page).unwrap_or_default();
-    // Nothing inside of the data may end the script that it is in.
+    // Nothing in the data may end the script that contains it.
     let data = data.replace("</", "<\\/").replace("<!--", "<\\u0021--");
     PAGE.replacen("/*DATA*/", &data, 1)
 }

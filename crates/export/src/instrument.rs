@@ -1,10 +1,10 @@
 //! The claims of a witness as statements in the program's own text.
 //!
 //! Invariants become checks ([`crate::claims`]). A violation witness becomes a
-//! counter of segments that its waypoints advance; a run that comes to the
-//! target with all segments behind it follows the witness. A waypoint is
-//! passed the first time that its place is reached and its constraint holds.
-//! So one engine decides both, and nothing else knows what a witness means.
+//! counter of segments that its waypoints advance; a run that reaches the target
+//! after all segments follows the witness. A run passes a waypoint the first time
+//! that it reaches the place while the constraint holds. So the engine decides
+//! both kinds, and no other part knows what a witness means.
 //!
 //! Lines keep their numbers, and `#line` their file's name.
 
@@ -15,12 +15,12 @@ use std::collections::BTreeMap;
 
 /// Called where a run has followed a witness to its target.
 pub const FOLLOWED: &str = "__attest_followed";
-/// A function that asks about one constraint only.
+/// A function that checks one constraint only.
 pub const ALONE: &str = "__attest_alone";
 /// The segment that a run is in; -1 once it has left the witness.
 const STATE: &str = "__attest_segment";
 
-/// Segments of a witness that are followed at most.
+/// The most segments of a witness that are followed.
 const MOST_SEGMENTS: usize = 400;
 
 /// The program's files: name, text.
@@ -31,7 +31,7 @@ pub struct Files<'a> {
     pub errors: &'a [String],
 }
 
-/// Pieces of text to put into one file, by the byte before which they go.
+/// Texts to insert into one file, by the byte that they are inserted before.
 #[derive(Default)]
 pub(crate) struct Edits(Vec<(usize, i32, String)>);
 
@@ -97,7 +97,7 @@ impl Files<'_> {
         }
     }
 
-    /// The statement that begins at a place, if it is such a one.
+    /// The statement that begins at a place, if one does.
     pub(crate) fn statement<'s>(
         &self,
         source: &'s CSource,
@@ -110,7 +110,7 @@ impl Files<'_> {
             let column = location.column.is_none_or(|c| c == token.column);
             token.line == location.line && column && fits(s)
         };
-        // A line alone may be one of a header that begins above it.
+        // A line without a column may be a line of a header that begins above it.
         let around = |s: &&Statement| {
             let end = s.header.map_or(0, |(_, close)| source.tokens[close].line);
             let lines = source.tokens[s.start].line..=end;
@@ -283,8 +283,8 @@ impl Files<'_> {
         }
     }
 
-    /// A file whose entry [`ALONE`] comes to [`FOLLOWED`] if some result of the call satisfies
-    /// the constraint by itself; none if that cannot be asked.
+    /// A file whose entry [`ALONE`] reaches [`FOLLOWED`] if some result of the call satisfies
+    /// the constraint by itself; none if that cannot be checked.
     pub fn alone(&self, waypoint: &Waypoint) -> Option<(usize, String)> {
         let location = &waypoint.location;
         if waypoint.what != What::Return || waypoint.avoid {

@@ -1,6 +1,6 @@
-//! The answers of attest in every form that people and their tools read.
+//! Exports answers of attest to the formats that people and their tools read.
 //!
-//! Values in, texts out: nothing here reads options, prints or runs a check.
+//! Values go in and texts come out: nothing here reads options, prints or runs a check.
 
 mod cells;
 pub mod cexpr;
@@ -20,6 +20,7 @@ pub mod story;
 pub mod testcomp;
 mod tokens;
 pub mod witness;
+pub mod xml;
 
 pub use sources::Sources;
 pub use story::Story;

@@ -1,11 +1,11 @@
 //! A proof as people read it: invariants of loops and summaries of functions, in C.
 //!
-//! A loop invariant is said only if it is certainly one of the C program: the
-//! loop is found by the place of the jump back to its head, which is the
-//! loop's keyword; every copy of the loop that inlining made has an invariant,
-//! and their disjunction is what holds at the loop; and every name means, at
-//! the loop, the variable that the term is about. What cannot be said so is
-//! left out, which makes an invariant weaker and never wrong.
+//! A loop invariant is exported only if it certainly holds of the C program. The
+//! jump back to the loop's head has the place of the loop's keyword, which
+//! identifies the loop. Every copy of the loop that inlining made has an
+//! invariant, and the disjunction of these holds at the loop. Every name denotes,
+//! at the loop, the variable that the term is about. A conjunct that cannot be
+//! written in C is left out, which makes an invariant weaker and never wrong.
 
 use crate::cells::Memory;
 use crate::csource::{CSource, Form};
@@ -41,7 +41,7 @@ pub struct FunctionSummary {
     pub function: String,
     /// What holds before the call, as C would put it, for people.
     pub before: String,
-    /// What does not happen then: it does not end so.
+    /// The outcome that is excluded then.
     pub never: String,
 }
 
@@ -50,7 +50,7 @@ pub struct FunctionSummary {
 pub struct Explained {
     /// Invariants of loops.
     pub invariants: Vec<LoopInvariant>,
-    /// Loops of the program whose part of the proof cannot be said in C, as `file:line`.
+    /// Loops of the program whose invariant cannot be written in C, as `file:line`.
     pub unsaid: Vec<String>,
     /// Summaries of functions.
     pub summaries: Vec<FunctionSummary>,
@@ -72,13 +72,13 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Puts a proof in C.
+    /// Writes a proof in C.
     pub fn explain(&self, proof: &Proof) -> Explained {
         let mut terms = Terms::new();
         Vocabulary::new(&mut terms, self.program);
         let mut known: FxHashMap<Loc, Term> = FxHashMap::default();
         for invariant in &proof.invariants {
-            // What cannot be read is not said.
+            // A term that cannot be read is left out.
             if let Ok(term) = terms.parse_smtlib(&invariant.smt) {
                 known.insert(Loc(invariant.location), term);
             }
@@ -111,11 +111,11 @@ impl Subject<'_> {
                 keyword: (line, column),
                 memory: &memory,
             };
-            let said: Option<BTreeSet<String>> = heads
+            let expressions: Option<BTreeSet<String>> = heads
                 .iter()
-                .map(|head| scope.said(*head, known.get(head).copied()))
+                .map(|head| scope.in_c(*head, known.get(head).copied()))
                 .collect();
-            let values: Vec<String> = said.into_iter().flatten().collect();
+            let values: Vec<String> = expressions.into_iter().flatten().collect();
             let value = match values.as_slice() {
                 [] => {
                     explained.unsaid.push(format!("{file}:{line}"));

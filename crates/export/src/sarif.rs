@@ -1,7 +1,8 @@
 //! A verdict as SARIF 2.1.0, which editors and code-scanning services read.
 //!
 //! With API rules each rule is one of SARIF too, and a violation is placed at
-//! the line of the program that leads to it; where the rule says so is related.
+//! the line of the program that leads to it. The line of the rule that the
+//! violation breaks is a related location.
 
 use crate::story::Line;
 use serde_json::{Value, json};
@@ -13,9 +14,9 @@ pub struct Finding {
     pub verdict: String,
     /// The file of the API rule that was checked, if it was one.
     pub rule: Option<String>,
-    /// A further place that the message is about: where the rule says so.
+    /// A further place that the message is about: the line of the rule.
     pub related: Option<(String, u32, u32)>,
-    /// What to say.
+    /// The message.
     pub message: String,
     /// Where: file, line, column.
     pub place: Option<(String, u32, u32)>,
@@ -113,8 +114,8 @@ fn result(finding: &Finding) -> Value {
         "partialFingerprints": { "attest/v1": &hash[..32] },
     });
     if let Some((file, line, column)) = &finding.related {
-        let said = Some("where the rule says so");
-        result["relatedLocations"] = json!([location(file, *line, *column, said)]);
+        let note = Some("where the rule says so");
+        result["relatedLocations"] = json!([location(file, *line, *column, note)]);
     }
     if !finding.trace.is_empty() {
         let steps = finding.trace.iter().map(|step| {

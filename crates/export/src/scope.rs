@@ -27,13 +27,13 @@ pub(crate) struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// The invariant of a location in C; none if nothing of it can be said.
-    pub fn said(&self, head: Loc, invariant: Option<Term>) -> Option<String> {
+    /// The invariant of a location in C; none if C can express nothing of it.
+    pub fn in_c(&self, head: Loc, invariant: Option<Term>) -> Option<String> {
         let names = |symbol: SymbolId| self.name(head, symbol);
         let cells = |object, offset, bytes| self.cell(head, object, offset, bytes);
         let printer = Printer::new(self.terms, &names).with_memory(&cells);
         let mut parts = without_implied(printer.weakened(invariant?));
-        // What is too long for a reader takes a validator too long as well.
+        // An invariant too long for a reader takes a validator too long as well.
         let mut length = 0;
         parts.retain(|part| {
             let fits = length + part.len() <= MOST_TEXT;
@@ -149,7 +149,7 @@ impl Scope<'_> {
     }
 }
 
-/// Conjuncts without bounds that stronger ones imply: what is left says the same.
+/// Conjuncts without bounds that stronger ones imply: the rest is equivalent.
 fn without_implied(parts: Vec<String>) -> Vec<String> {
     fn number(text: &str) -> Option<i128> {
         text.parse().ok()

@@ -1,10 +1,10 @@
-//! What of a failing run led to its error: a dynamic slice.
+//! Which steps of a counterexample led to its error: a dynamic slice.
 //!
 //! A run is recorded as events, each with what it read and wrote. Backwards
 //! from the error, an event matters if it wrote what a later one that matters
 //! reads, or decided whether that one happens (control dependence by
-//! post-dominators, in the same activation). Presentation only: nothing is
-//! concluded from what is left out.
+//! post-dominators, in the same activation). The slice is for presentation
+//! only: nothing is concluded from what is left out.
 
 use attest_model::{BlockId, Function, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,6 +1,6 @@
 //! The program's source files as lines, for whoever quotes them.
 //!
-//! Whoever calls reads the files; here is only what they contain.
+//! The caller reads the files; this holds their contents.
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,9 @@
-//! A failing run as lines of C with the values that matter.
+//! A counterexample as lines of C with the values that matter.
 //!
 //! The run is repeated with a watcher that records its last steps; a dynamic
 //! slice (`slice.rs`) says which of them led to the error. Steps of one
 //! source line become one line, and loops are folded to their first and last
-//! time round.
+//! iteration.
 
 use crate::slice::{Cell, Step, control_dependence, slice};
 use crate::sources::Sources;
@@ -15,21 +15,21 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Steps of a run that are recorded, the last ones.
+/// The most steps of a run that are recorded: the last ones.
 const MOST_STEPS: u64 = 400_000;
-/// Bytes of one copy in memory that are followed.
+/// The most bytes of one copy in memory that are tracked.
 const MOST_BYTES: u64 = 4096;
-/// Lines of one time round a loop.
+/// Lines of one iteration of a loop.
 const LONGEST_LOOP: usize = 60;
-/// Times round from which a loop is folded.
+/// The number of iterations from which a loop is folded.
 const FOLDED: usize = 4;
 
-/// The column where it is said what a line did,
+/// The column where the effect of a line is written,
 const TOLD: usize = 48;
 /// and the width of text that is kept on one line.
 const WIDEST: usize = 110;
 
-/// A line of C that a run came to.
+/// A line of C that a run reached.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Line {
     /// How deep in calls.
@@ -48,7 +48,7 @@ pub struct Line {
     pub matters: bool,
 }
 
-/// A failing run.
+/// A counterexample.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Story {
     /// Its lines in order; those that do not matter are among them.
@@ -107,7 +107,7 @@ pub fn tell(program: &Program, inputs: &Arc<Inputs>, overflow: Overflow) -> Stor
         }
         last = Some(key);
     }
-    // What goes on in the library is not the user's code, unless the error is there.
+    // The library is not the user's code, unless the error is there.
     if let Some((_, before)) = lines.split_last_mut() {
         for line in before {
             line.matters &= !line.file.starts_with(library::FOLDER);
@@ -123,7 +123,7 @@ struct Recorder {
     from: u64,
     steps: Vec<Step>,
     told: Vec<Told>,
-    /// Activations under way, with the registers that wait for results.
+    /// Open activations, with the registers that wait for results.
     stack: Vec<(u32, Vec<Reg>)>,
     /// The functions of all activations.
     functions: Vec<FnId>,
@@ -268,7 +268,7 @@ impl Observer for Recorder {
     }
 }
 
-/// Whether an instruction gives a parameter its value, which the call says already.
+/// Whether an instruction gives a parameter its value, which the line of the call shows already.
 fn passes_parameter(run: &Interpreter<'_>, inst: &Inst, place: PlaceId) -> bool {
     let program = run.program;
     let function = program.function(run.frame.function);
@@ -331,7 +331,7 @@ enum Part<'a> {
     Fold { times: usize, lines: usize },
 }
 
-/// Loops as their first and last time round.
+/// Loops as their first and last iteration.
 fn folded<'a>(lines: &[&'a Line]) -> Vec<Part<'a>> {
     let same = |a: &Line, b: &Line| {
         (a.line, a.depth) == (b.line, b.depth) && a.function == b.function && a.file == b.file

@@ -1,6 +1,7 @@
 //! Test suites in the format of Test-Comp: `metadata.xml` and `testcase-*.xml`.
 
 use crate::witness::About;
+use crate::xml::escaped;
 use attest_evidence::{InputSource, Test};
 use attest_proof::DataModel;
 use std::fmt::Write;
@@ -9,12 +10,6 @@ use std::fmt::Write;
 pub type File = (String, String);
 
 const DOCTYPE: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n";
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-}
 
 /// The file that says what the suite is for.
 pub fn metadata(about: &About) -> File {

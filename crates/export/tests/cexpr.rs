@@ -167,7 +167,7 @@ fn c_means_the_same() {
     let all: Vec<Term> = (0..1_500).map(|_| maker.truth(4)).collect();
     let mut rng = Rng(77);
     let mut c = String::new();
-    let mut said = 0;
+    let mut written = 0;
     let names = |symbol| {
         let name = terms.symbol(symbol).name.to_string();
         let known = VARIABLES.iter().find(|v| v.0 == name)?;
@@ -182,7 +182,7 @@ fn c_means_the_same() {
         let Some(text) = printer.truth(*term) else {
             continue;
         };
-        said += 1;
+        written += 1;
         let mut values: HashMap<&str, (u32, u64)> = HashMap::new();
         for (name, width, ..) in VARIABLES {
             let odd = [0, 1, u64::MAX, 1 << (width - 1), rng.next(), rng.next()];
@@ -208,7 +208,7 @@ fn c_means_the_same() {
         );
     }
     c.push_str("  return 0;\n}\n");
-    assert!(said > 400, "{said} of {}", all.len());
+    assert!(written > 400, "{written} of {}", all.len());
     let folder = tempfile::tempdir().expect("a folder");
     let (source, binary) = (folder.path().join("t.c"), folder.path().join("t"));
     std::fs::write(&source, c).expect("a file");

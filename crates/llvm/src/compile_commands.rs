@@ -7,7 +7,6 @@
 
 use crate::clang::{DataModel, Options};
 use serde::Deserialize;
-use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
 /// How one file is compiled.
@@ -29,21 +28,14 @@ pub struct Database {
 }
 
 /// Why a database could not be read.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{path}: {message}")]
 pub struct DatabaseError {
     /// The database.
     pub path: PathBuf,
     /// What was wrong.
     pub message: String,
 }
-
-impl fmt::Display for DatabaseError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.message)
-    }
-}
-
-impl std::error::Error for DatabaseError {}
 
 /// An entry as it stands in the file.
 #[derive(Deserialize)]
@@ -103,7 +95,7 @@ impl CompileCommand {
     fn new(entry: Entry) -> Result<Self, String> {
         let arguments = match (entry.arguments, entry.command) {
             (Some(arguments), _) => arguments,
-            (None, Some(command)) => split(&command)
+            (None, Some(command)) => shell_words::split(&command)
                 .map_err(|e| format!("the command of {}: {e}", entry.file.display()))?,
             (None, None) => {
                 return Err(format!(
@@ -225,71 +217,9 @@ fn fate(arg: &str) -> Fate {
     }
 }
 
-/// Splits a command as a POSIX shell does, without expansions.
-fn split(command: &str) -> Result<Vec<String>, &'static str> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut chars = command.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            ' ' | '\t' | '\n' | '\r' => words.extend(word.take()),
-            '\'' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match chars.next().ok_or("a quote has no end")? {
-                        '\'' => break,
-                        c => word.push(c),
-                    }
-                }
-            }
-            '"' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match chars.next().ok_or("a quote has no end")? {
-                        '"' => break,
-                        '\\' => match chars.next().ok_or("a quote has no end")? {
-                            c @ ('"' | '\\' | '$' | '`') => word.push(c),
-                            '\n' => {}
-                            c => word.extend(['\\', c]),
-                        },
-                        c => word.push(c),
-                    }
-                }
-            }
-            '\\' => match chars.next().ok_or("a backslash stands at the end")? {
-                '\n' => {}
-                c => word.get_or_insert_default().push(c),
-            },
-            c => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    Ok(words)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn shell_words() {
-        let check = |text, expected: &[&str]| {
-            assert_eq!(
-                split(text).as_deref(),
-                Ok(&expected.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>()[..]),
-                "{text}"
-            )
-        };
-        check("cc -c  a.c", &["cc", "-c", "a.c"]);
-        check(
-            r#"cc -DA="\"x y\"" 'b c' d\ e"#,
-            &["cc", "-DA=\"x y\"", "b c", "d e"],
-        );
-        check(r#"a"" '' "\n""#, &["a", "", "\\n"]);
-        assert!(split("a 'b").is_err());
-        assert!(split("a \"b\\").is_err());
-        assert!(split("a \\").is_err());
-    }
 
     fn check_args(command: &str, expected: &[&str]) {
         let json =
@@ -314,6 +244,15 @@ mod tests {
         check_args(
             "cc -include conf.h -isystem /x -fconserve-stack",
             &["-include", "conf.h", "-isystem", "/x", "-fconserve-stack"],
+        );
+    }
+
+    #[test]
+    fn commands_are_split_as_by_a_shell() {
+        let command = r#"cc -DA="\"x y\"" '-DB=b c' -DC=d\ e "-DD=\n" '' a.c"#;
+        check_args(
+            command,
+            &["-DA=\"x y\"", "-DB=b c", "-DC=d e", "-DD=\\n", "", "a.c"],
         );
     }
 

@@ -3,8 +3,8 @@
 //! It is all that the checker takes from whoever made the proof (algorithm
 //! notes 7.1 and 7.2): no regions, no tests, no alias choices. It names its
 //! sources by their hashes and says how they were loaded, so the checker can
-//! build the same graph by itself; it names what was assumed, so nobody has to
-//! guess what "safe" meant.
+//! build the same graph by itself; it names its assumptions, which are a part of
+//! what "safe" means.
 //!
 //! A *map* is an invariant for each location of one function: an SMT-LIB term
 //! of truth value over the state there. The main map is that of the entry
@@ -54,12 +54,11 @@ pub use summary::{Ghost, Summary, SummaryUse, outcome_text};
 use attest_model::graph::{Graph, Loc};
 use attest_model::{BailKind, Bounds, FnId, Granularity, InlineOptions, Partial, Position};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::path::Path;
 
 /// What the `format` of a proof says.
 pub const FORMAT: &str = "attest-proof-2";
-/// What it said before there were summaries.
+/// The `format` of proofs from before there were summaries.
 pub const OLD_FORMAT: &str = "attest-proof-1";
 
 /// The symbol in a `forall` that stands for every number of pointer width.
@@ -127,7 +126,7 @@ impl From<Granularity> for Steps {
     }
 }
 
-/// What becomes of signed overflow.
+/// How signed overflow is treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Overflow {
@@ -136,7 +135,7 @@ pub enum Overflow {
     Wrap,
     /// Executions that overflow are left out: an assumption of the proof.
     Assume,
-    /// It is a way out of the model.
+    /// It is an unsupported exit of the model.
     Check,
 }
 
@@ -303,7 +302,7 @@ pub struct Proof {
     /// The policy for signed overflow.
     #[serde(default)]
     pub overflow: Overflow,
-    /// Ways out of the model that are assumed not to be taken.
+    /// Unsupported exits that are assumed not to be taken.
     #[serde(default)]
     pub assumed: Vec<String>,
     /// The invariants of the entry function.
@@ -317,16 +316,9 @@ pub struct Proof {
 }
 
 /// What is wrong with a proof file.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct ProofError(pub String);
-
-impl fmt::Display for ProofError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ProofError {}
 
 impl Proof {
     /// Reads a proof. Fields that are not known are errors, since they might
@@ -370,7 +362,7 @@ impl Proof {
         self.arguments.map(Bounds::from).unwrap_or_default()
     }
 
-    /// The kinds of ways out of the model that are assumed not to be taken.
+    /// The kinds of unsupported exits that are assumed not to be taken.
     pub fn assumed_kinds(&self) -> Result<Vec<BailKind>, ProofError> {
         let kind = |word: &String| {
             let known = BailKind::ALL.iter().find(|kind| kind.word() == word);

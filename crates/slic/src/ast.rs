@@ -1,8 +1,8 @@
 //! A rule as data.
 //!
-//! Types, initial values and expressions are C, and clang is the judge of
-//! them: they are kept as spans of the rule's text, so that what clang says of
-//! them has the place in the rule. What the rule means is in the structure.
+//! Types, initial values and expressions are C, and clang
+//! checks them: they are kept as spans of the rule's text, so that its messages
+//! have places in the rule. The structure has what the rule means.
 
 use crate::lexer::{Span, place};
 use crate::prototype::Prototype;
@@ -10,7 +10,7 @@ use crate::prototype::Prototype;
 /// A rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rule {
-    /// How its file is called.
+    /// The name of its file.
     pub file: String,
     /// The text of the file.
     pub text: String,
@@ -142,7 +142,7 @@ pub struct Expr {
     pub kind: ExprKind,
 }
 
-/// The form of an expression.
+/// The kind of an expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExprKind {
     /// A variable or constant.

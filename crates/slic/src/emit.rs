@@ -6,11 +6,11 @@
 //!
 //! A rule about each object is checked for one object that stands for all:
 //! which one is an input of the program, so that a proof holds for every
-//! choice and a failing test says which object it is about. An object may be
-//! chosen when it begins (`new`). A rule without such events takes up an
-//! object at its first event: the objects that were passed over before are
-//! remembered, so that none is taken up in the middle of its life; where
-//! there are more of them than [`PASSED`] the model is left.
+//! choice and a counterexample says which object it is about. An object may be
+//! chosen when it begins (`new`). A rule without such events chooses an object
+//! at its first event. The wrappers remember the objects that were not chosen,
+//! so that none is chosen in the middle of its life; a run with more of them
+//! than [`PASSED`] is unsupported.
 
 use crate::ast::{About, Event, Moment, Rule, Statement, Watch};
 use crate::lexer::Span;
@@ -18,9 +18,9 @@ use crate::prototype::Prototype;
 use crate::{ABORT, WRAPPER};
 use std::fmt::Write;
 
-/// Objects that may be passed over before one is chosen.
+/// How many objects a run may leave unchosen before it chooses one.
 pub const PASSED: usize = 6;
-/// What is called when there are more. It has no body, so a run that calls it leaves the model.
+/// Called when there are more. It has no body, so the call is an unsupported construct.
 pub const TOO_MANY: &str = "__slic_too_many_watched_objects";
 
 /// How one wrapper is to be made.
@@ -262,7 +262,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A part of the rule in its place, with something before and behind it.
+    /// A part of the rule at its place, with text before and after it.
     fn line(&mut self, span: Span, before: &str, behind: &str) {
         let (line, column) = self.rule.place(span);
         if !before.is_empty() {

@@ -10,7 +10,7 @@
 use crate::ast::Rule;
 use crate::emit::{Wrapper, emit, wrapper_name};
 use crate::ir::{self, Signature, Symbol, bracketed, line_from, signature, split, symbols, words};
-use crate::large::with_plain_names;
+use crate::large_files::with_plain_names;
 use crate::lexer::SlicError;
 use crate::prototype::Prototype;
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ use std::fmt::Write;
 /// A file of the program as textual IR.
 #[derive(Clone, Copy, Debug)]
 pub struct Unit<'a> {
-    /// How it is called.
+    /// Its name.
     pub name: &'a str,
     /// Its IR.
     pub ir: &'a str,
@@ -75,8 +75,8 @@ pub fn instrument(rule: &Rule, units: &[Unit<'_>], entry: &str) -> Result<Instru
     })
 }
 
-/// A function that the rule declares in another way than the program, given
-/// the IR of the rule's C file: what is wrong, in words.
+/// An error if the rule declares a function with another type than the program has, given
+/// the IR of the rule's C file.
 pub fn conflict(rule: &Rule, rule_ir: &str, units: &[Unit<'_>]) -> Option<SlicError> {
     let functions = rule.functions();
     let declared = |ir: &str| -> Vec<(String, Signature)> {
@@ -148,7 +148,7 @@ impl Work<'_> {
             if name == self.entry && name != "main" {
                 return Err(self.unsupported(name, "it is where the program starts"));
             }
-            // What models of the environment do among themselves is no event of the program.
+            // Calls between models of the environment are no events of the program.
             if unit.stub && self.defined.get(name) != Some(&false) {
                 continue;
             }

@@ -8,7 +8,7 @@
 pub(crate) struct Symbol {
     /// The byte of its `@`.
     pub start: usize,
-    /// The byte behind its name.
+    /// The byte after its name.
     pub end: usize,
     /// The first byte of its line.
     pub line: usize,
@@ -52,13 +52,13 @@ pub(crate) fn symbols(ir: &str) -> Vec<(&str, Symbol)> {
     out
 }
 
-/// The byte behind a text in quotes.
+/// The byte after a text in quotes.
 fn quoted(bytes: &[u8], start: usize) -> usize {
     let rest = bytes[start + 1..].iter().position(|b| *b == b'"');
     rest.map_or(bytes.len(), |n| start + n + 2)
 }
 
-/// The name that begins at a byte, and the byte behind it.
+/// The name that begins at a byte, and the byte after it.
 fn name(ir: &str, start: usize) -> (&str, usize) {
     let bytes = ir.as_bytes();
     if bytes.get(start) == Some(&b'"') {

@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Span {
     /// Its first byte.
     pub start: usize,
-    /// The byte behind it.
+    /// The byte after it.
     pub end: usize,
 }
 
@@ -38,7 +38,7 @@ pub enum Kind {
     Directive,
     /// Anything else.
     Sign,
-    /// Behind the last token.
+    /// The end of the text.
     End,
 }
 

@@ -6,7 +6,7 @@
 //! pointer, goes to a wrapper instead; and a C file with the rule's state and
 //! the wrappers ([`emit`]). A wrapper runs the events before the call, calls
 //! the function, runs the events after it and returns its result, so the
-//! program does what it did before. As the result is plain IR and C, every
+//! program behaves as before. As the result is plain IR and C, every
 //! other part of attest, the checker and the native build included, sees the
 //! same program and needs to know nothing of rules.
 //!
@@ -17,7 +17,7 @@ pub mod emit;
 mod expression;
 pub mod instrument;
 mod ir;
-mod large;
+mod large_files;
 pub mod lexer;
 mod parser;
 pub mod prototype;
@@ -28,7 +28,7 @@ pub use instrument::{Instrumented, Unit, conflict, instrument};
 pub use lexer::SlicError;
 pub use parser::parse;
 
-/// The function that a violated rule calls; to have it called is the error of the property.
+/// The function that a violated rule calls; a call of it is the error of the property.
 pub const ABORT: &str = "__slic_abort";
-/// What the names of wrappers start with.
+/// The prefix of the names of wrappers.
 pub const WRAPPER: &str = "__slic_";

@@ -4,7 +4,7 @@ use crate::ast::{About, Event, Expr, ExprKind, Moment, Pattern, Rule, Statement,
 use crate::lexer::{self, Kind, SlicError, Span, Token};
 use crate::prototype;
 
-/// Reads a rule; `file` is how it is called.
+/// Reads a rule; `file` is its name for messages.
 pub fn parse(file: &str, text: &str) -> Result<Rule, SlicError> {
     let mut parser = Parser {
         file,
@@ -18,7 +18,7 @@ pub fn parse(file: &str, text: &str) -> Result<Rule, SlicError> {
     Ok(rule)
 }
 
-/// Where the parser is.
+/// The state of the parser.
 pub(crate) struct Parser<'a> {
     file: &'a str,
     text: &'a str,
@@ -28,7 +28,7 @@ pub(crate) struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    /// The token that is next.
+    /// The next token.
     pub(crate) fn token(&self) -> Token {
         self.tokens[self.at.min(self.tokens.len() - 1)]
     }
@@ -48,21 +48,21 @@ impl Parser<'_> {
         next.map_or("", |t| self.text_of(t.span))
     }
 
-    /// Goes on.
+    /// Takes the next token.
     pub(crate) fn next(&mut self) -> Token {
         let token = self.token();
         self.at += 1;
         token
     }
 
-    /// Goes on if the next token is this one.
+    /// Takes the next token if it is this one.
     pub(crate) fn take(&mut self, word: &str) -> bool {
         let found = self.word() == word && self.token().kind != Kind::End;
         self.at += usize::from(found);
         found
     }
 
-    /// Goes on; the next token must be this one.
+    /// Takes the next token, which must be this one.
     pub(crate) fn expect(&mut self, word: &str) -> Result<Span, SlicError> {
         let span = self.token().span;
         if self.take(word) {
@@ -380,7 +380,7 @@ impl Parser<'_> {
     }
 }
 
-/// What a rule must keep to and its grammar does not say. Types are left to clang.
+/// Checks what a rule must satisfy and its grammar does not say. Types are left to clang.
 fn check(rule: &Rule) -> Result<(), SlicError> {
     let fail = |span: Span, why: String| Err(lexer::error(&rule.file, &rule.text, span.start, why));
     if rule.events.is_empty() {
@@ -450,7 +450,7 @@ fn check_call(rule: &Rule, event: &Event, pattern: &Pattern) -> Result<(), SlicE
     Ok(())
 }
 
-/// Whether an expression is a part of the state, and no way through a pointer.
+/// Whether an expression is a part of the state and does not go through a pointer.
 fn is_state(rule: &Rule, e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Name(name) => {

@@ -27,7 +27,7 @@ impl Prototype {
     }
 }
 
-/// Words that are no names of parameters.
+/// Keywords, which are no names of parameters.
 const TYPES: &[&str] = &[
     "void",
     "char",

@@ -2,12 +2,12 @@
 //!
 //! A record belongs to a program as it was named on the command line. It has
 //! tests, summaries of functions, and the last proof. A summary carries the
-//! hash of its function's code, so that a changed function takes with it what
-//! leant on it and nothing more. Nothing in a record is believed: tests are
+//! hash of its function's code, so that a change of a function invalidates what
+//! depends on it and nothing more. Nothing in a record is trusted: tests are
 //! run, and summaries and proofs are checked, before they are used. So a
 //! record that is damaged, old or of another program costs time at most.
 //!
-//! A record is one file, written beside its place and then moved there, so
+//! A record is one file, written to a temporary file and then moved to its place, so
 //! that runs at the same time and runs that are killed leave whole records.
 
 mod record;
@@ -35,7 +35,7 @@ pub struct Store {
     folder: PathBuf,
 }
 
-/// What `attest cache` says of a record.
+/// What `attest cache` prints about a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Listed {
     /// The file.
@@ -60,7 +60,7 @@ pub struct Contents {
 }
 
 impl Store {
-    /// The store in a folder, which need not be there yet.
+    /// The store in a folder, which need not exist yet.
     pub fn at(folder: impl Into<PathBuf>) -> Store {
         Store {
             folder: folder.into(),
@@ -73,25 +73,25 @@ impl Store {
         (record.subject == subject).then_some(record)
     }
 
-    /// Keeps a record in the place of the one before.
+    /// Stores a record in place of the one before.
     pub fn save(&self, record: &Record) -> io::Result<()> {
-        self.put(&self.path(&record.subject), &record.to_json())?;
+        self.write_file(&self.path(&record.subject), &record.to_json())?;
         self.drop_oldest();
         Ok(())
     }
 
-    /// Keeps a file of another kind beside the records; where it is. It is no record, so
-    /// that it stays when records are cleared: proofs and tests may name it.
+    /// Stores a file of another kind in the folder and returns its path. It is no record, so
+    /// it stays when records are cleared: proofs and tests may name it.
     pub fn keep(&self, name: &str, text: &str) -> io::Result<PathBuf> {
         let path = self.folder.join(name);
         if fs::read_to_string(&path).ok().as_deref() != Some(text) {
-            self.put(&path, text)?;
+            self.write_file(&path, text)?;
         }
         Ok(path)
     }
 
-    /// Writes a file of the folder, in one go.
-    fn put(&self, path: &Path, text: &str) -> io::Result<()> {
+    /// Writes a file of the folder atomically.
+    fn write_file(&self, path: &Path, text: &str) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         let ignored = self.folder.join(".gitignore");
         if !ignored.exists() {
@@ -137,7 +137,7 @@ impl Store {
                 fs::remove_file(&entry)?;
             }
         }
-        // What is not attest's stays.
+        // Files that are not attest's stay.
         let _ = fs::remove_dir(&self.folder);
         Ok(files.len())
     }

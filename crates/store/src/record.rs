@@ -48,7 +48,7 @@ impl Default for Record {
 }
 
 impl Record {
-    /// Reads a record; an error is in words.
+    /// Reads a record; an error is a message.
     pub fn parse(text: &str) -> Result<Record, String> {
         let record: Record = serde_json::from_str(text).map_err(|e| e.to_string())?;
         if record.format != FORMAT {
@@ -68,7 +68,7 @@ impl Record {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredTest {
-    /// The environment's answers.
+    /// The inputs from the environment.
     pub nondet: Vec<String>,
     /// Values of variables before their first assignment.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -125,7 +125,7 @@ impl StoredTest {
     }
 }
 
-/// A value in a form that keeps every bit of it.
+/// A value as text that keeps every bit of it.
 fn text(value: &InputValue) -> String {
     match value {
         InputValue::Int(n) => n.to_string(),

@@ -1,8 +1,8 @@
-//! Summaries of functions whose code may have moved since.
+//! Summaries of functions whose numbers may have changed since.
 //!
 //! The terms of a summary name registers by the function's number, and its
 //! invariants stand at numbered locations. Both numbers change when other
-//! functions do, so they are found anew by name and position.
+//! functions do, so they are looked up again by name and position.
 
 use attest_model::graph::{Graph, Loc};
 use attest_model::{FnId, Program, show};
@@ -41,7 +41,7 @@ pub fn program_hash(program: &Program) -> String {
 }
 
 /// The summaries whose functions have not changed, with the numbers that these have now;
-/// without those that lean on others that are gone.
+/// without those that use others that are gone.
 pub fn still_known(program: &Program, graph: &Graph, all: &[KnownSummary]) -> Vec<KnownSummary> {
     let numbers = 0..program.functions.len() as u32;
     let by_name: BTreeMap<&str, FnId> = numbers

@@ -1,5 +1,6 @@
 //! Plots as SVG: points or lines over two axes, each plain or logarithmic.
 
+pub use attest_export::xml::escaped as escape;
 use std::fmt::Write;
 
 /// Colours that can be told apart, in order.
@@ -46,14 +47,6 @@ pub struct Plot {
     pub lines: bool,
     /// The line where both are equal.
     pub diagonal: bool,
-}
-
-/// Text that is safe in HTML and SVG.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 /// From a value to a place.

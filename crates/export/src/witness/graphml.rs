@@ -3,9 +3,10 @@
 //! Written: a violation witness is a path of edges, one for each input and one
 //! to the violation; a correctness witness has a node for each loop, entered
 //! by an edge to its head. Read: any automaton in which one path leads from
-//! the entry to the violation, besides ways into sinks.
+//! the entry to the violation, besides edges into sinks.
 
 use super::{About, Claim, Content, Location, Problem, Waypoint, What, Witness, time, wrong};
+use crate::xml::escaped;
 use attest_proof::DataModel;
 use roxmltree::{Document, Node};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,20 +39,6 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("enterFunction", "edge", "string"),
     ("returnFromFunction", "edge", "string"),
 ];
-
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
-    out
-}
 
 /// Writes a witness.
 pub fn write(witness: &Witness) -> String {
@@ -94,7 +81,10 @@ pub fn write(witness: &Witness) -> String {
         ("architecture", architecture),
         ("creationtime", &about.creation_time),
     ] {
-        out.push_str(&datum("  ", key, value));
+        // A witness that was read may have no time.
+        if key != "creationtime" || !value.is_empty() {
+            out.push_str(&datum("  ", key, value));
+        }
     }
     out.push_str(&body);
     out.push_str(" </graph>\n</graphml>\n");
@@ -404,10 +394,10 @@ impl Automaton {
                     at = &edge.target;
                 }
                 (Some(_), false) => {
-                    let why = "its automaton has several ways to the violation";
+                    let why = "its automaton has several paths to the violation";
                     return Err(Problem::Unsupported(why.into()));
                 }
-                (None, _) => return wrong("no way leads from the entry to a violation"),
+                (None, _) => return wrong("no path leads from the entry to a violation"),
             }
         }
         if self.nodes.values().any(|d| d.contains_key("invariant")) {

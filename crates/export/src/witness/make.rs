@@ -27,7 +27,7 @@ pub fn correctness(about: About, proof: &Explained) -> Witness {
     }
 }
 
-/// The violation witness of a failing test: what its inputs return, and the error. Inputs
+/// The violation witness of a counterexample: what its inputs return, and the error. Inputs
 /// whose call is not in the text, such as those inside of macros, are left out.
 pub fn violation(about: About, test: &Test, sources: &BTreeMap<String, CSource>) -> Witness {
     let mut segments = Vec::new();

@@ -1,11 +1,10 @@
 //! Witnesses of the software-verification community, written and read.
 //!
-//! A violation witness is a way to the error: waypoints that a failing run
+//! A violation witness is an error path: waypoints that a counterexample
 //! passes. A correctness witness has invariants. [`yaml`] is format 2.0 and
 //! [`graphml`] format 1.0; both are written from and read into the types here.
-//! What is wrong with a witness by itself is found while reading; whether its
-//! claims are true is a question about an instrumented program
-//! ([`crate::instrument`]).
+//! The readers find what is wrong with a witness by itself; a check of an
+//! instrumented program ([`crate::instrument`]) decides whether its claims hold.
 
 pub mod graphml;
 mod make;
@@ -70,8 +69,8 @@ pub enum Content {
 pub struct Claim {
     /// It is about a loop, and not about a statement.
     pub of_loop: bool,
-    /// All that is known of its place are lines: that of the statement before it, and in
-    /// `next` that of the one after it.
+    /// Its place is known as lines only: the line of the statement before it, and in `next`
+    /// the line of the one after it.
     pub loose: bool,
     /// The line of what comes next, if the witness has it.
     pub next: Option<u32>,
@@ -101,7 +100,7 @@ pub struct Location {
 pub struct Waypoint {
     /// What happens there.
     pub what: What,
-    /// It is to be avoided, and not to be followed.
+    /// The run avoids it instead of passing it.
     pub avoid: bool,
     /// What holds then.
     pub constraint: Option<String>,
@@ -110,7 +109,7 @@ pub struct Waypoint {
 }
 
 impl Waypoint {
-    /// It has no more than a line, where it may not fit.
+    /// Its place is known as a line only, and may not be exact.
     pub fn is_loose(&self) -> bool {
         self.location.column.is_none() && matches!(self.what, What::Afterwards | What::Branching)
     }
@@ -151,6 +150,11 @@ pub fn specification(entry: &str, errors: &[String]) -> String {
     let line = |error: &String| format!("CHECK( init({entry}()), LTL(G ! call({error}())) )");
     let lines: Vec<String> = errors.iter().map(line).collect();
     lines.join("\n")
+}
+
+/// A random identifier for a new witness.
+pub fn uuid() -> String {
+    uuid::Uuid::new_v4().to_string()
 }
 
 /// Reads a witness of either format.

@@ -6,10 +6,27 @@ use super::{
 use attest_proof::DataModel;
 use serde_norway::Value;
 use std::fmt::Write;
+use uuid::fmt::Hyphenated;
 
-/// A text in quotes, as JSON and YAML have it.
+/// A text in quotes, as JSON and YAML have it. YAML refuses or folds some characters that
+/// JSON keeps as they are, so those are escaped.
 fn quoted(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_default()
+    let json = serde_json::to_string(text).unwrap_or_default();
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '\u{7f}'..='\u{9f}'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{feff}'
+            | '\u{fffe}'
+            | '\u{ffff}' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// Writes a witness.
@@ -190,7 +207,7 @@ fn metadata(value: &Value) -> Result<About, Problem> {
         return wrong(format!("`{creation_time}` is no time"));
     }
     let uuid = text_of(value, "uuid")?;
-    if uuid.len() != 36 || !uuid.chars().all(|c| c == '-' || c.is_ascii_hexdigit()) {
+    if uuid.parse::<Hyphenated>().is_err() {
         return wrong(format!("`{uuid}` is no uuid"));
     }
     let task = field(value, "task")?;
@@ -203,6 +220,9 @@ fn metadata(value: &Value) -> Result<About, Problem> {
         let Value::String(name) = name else {
             return wrong("`input_files` has texts");
         };
+        if files.iter().any(|(known, _)| known == name) {
+            return wrong(format!("`input_files` has `{name}` twice"));
+        }
         files.push((name.clone(), text_of(hashes, name)?));
     }
     if files.is_empty() {

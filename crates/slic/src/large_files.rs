@@ -1,9 +1,9 @@
 //! Names for large files: `fopen64` is `fopen`.
 //!
 //! Where a program is compiled with `_FILE_OFFSET_BITS=64`, the headers of
-//! glibc turn its calls of `fopen` into calls of `fopen64`, which does the same
+//! glibc replace its calls of `fopen` by calls of `fopen64`, which does the same
 //! with wider offsets. A rule about `fopen` means both, so in the IR of a
-//! program the other name gives way to the one that the rule has.
+//! program the name in the rule replaces the other one.
 
 use crate::ir::{line_from, symbols};
 use std::borrow::Cow;
