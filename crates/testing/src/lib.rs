@@ -1,5 +1,7 @@
 //! What the tests of several crates share: a generator of numbers, and damage to texts.
 
+pub mod source;
+
 /// A small generator (xorshift), so that every run is the same.
 pub struct Rng(pub u64);
 
