@@ -14,13 +14,13 @@ const ENGINE_FILES: usize = 1;
 const CYCLE: usize = 3;
 
 /// Structs with more fields, and how many they have.
-const LARGE_STRUCTS: &[(&str, usize)] = &[("Engine", 68)];
+const LARGE_STRUCTS: &[(&str, usize)] = &[];
 /// How many files have an inherent `impl Engine`, where that is more than the limit.
 const SPREAD_ENGINE: &[(&str, usize)] = &[("Engine", 36)];
 /// Crates with a longer circle of imports, and how many files are on the longest.
-const LONG_CYCLES: &[(&str, usize)] = &[("cli", 7), ("engine", 20), ("model", 5)];
+const LONG_CYCLES: &[(&str, usize)] = &[("engine", 38)];
 /// Crates besides `cli` that use clap, and in how many places: lines of the manifest and files.
-const CLAP_USERS: &[(&str, usize)] = &[("api", 2), ("checker", 2)];
+const CLAP_USERS: &[(&str, usize)] = &[("checker", 2)];
 
 /// Fails where something above the limit is no exception or has grown, and where an
 /// exception is no longer needed.
