@@ -62,7 +62,7 @@ fn chromium() -> Option<&'static str> {
 /// The page's own report of the clicks, and that the console is empty.
 fn clicked(folder: &Folder, page: &str, width: u32) -> Option<String> {
     let Some(browser) = chromium() else {
-        eprintln!("left out: there is no chromium");
+        attest_testing::tools::missing("chromium");
         return None;
     };
     let text = std::fs::read_to_string(folder.path(page)).expect("a page");

@@ -1,4 +1,8 @@
-//! What the tests of several crates share: a generator of numbers, and damage to texts.
+//! What the tests of several crates share: a generator of numbers, damage to texts, the
+//! source of the workspace, and what to do where a tool is missing.
+
+pub mod source;
+pub mod tools;
 
 /// A small generator (xorshift), so that every run is the same.
 pub struct Rng(pub u64);

@@ -61,10 +61,7 @@ fn generate(seed: usize, file: &Path) -> Result<(), String> {
 #[test]
 fn generated_programs() {
     if Command::new("csmith").arg("--version").output().is_err() {
-        let why = "csmith is not installed (apt install csmith libcsmith-dev)";
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "{why}");
-        eprintln!("skipped: {why}");
-        return;
+        return attest_testing::tools::missing("csmith");
     }
     let wanted = std::env::var("ATTEST_CSMITH")
         .ok()
