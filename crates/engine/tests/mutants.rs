@@ -163,7 +163,7 @@ fn noticed(subject: &Subject, source: &Source, program: &Program) -> Option<Stri
     let graph = Graph::of(program, subject.strategy.granularity);
     let options = Options {
         strategy: subject.strategy,
-        time: Some(Duration::from_secs(4)),
+        most_effort: Some(Duration::from_secs(4)),
         self_check: true,
         ..Default::default()
     };

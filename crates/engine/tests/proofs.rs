@@ -229,7 +229,7 @@ fn damage(code: &str, strategy: Strategy, count: &mut Count) {
     let graph = Graph::of(&program, strategy.granularity);
     let options = Options {
         strategy,
-        time: Some(Duration::from_secs(20)),
+        most_effort: Some(Duration::from_secs(20)),
         ..Default::default()
     };
     let mut engine = Engine::new(&program, &graph, options, solver());

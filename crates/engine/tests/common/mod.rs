@@ -117,11 +117,11 @@ pub fn solver() -> Box<dyn Solver> {
 /// Runs a strategy with everything checked that can be; without doubts, whose number is a
 /// matter of time. The papers' languages have no way
 /// out of the model, so their algorithms are asked about the error only.
-pub fn run(program: &Program, strategy: Strategy, time: Duration) -> Run {
+pub fn run(program: &Program, strategy: Strategy, effort: Duration) -> Run {
     let graph = Graph::of(program, strategy.granularity);
     let mut options = Options {
         strategy,
-        time: Some(time),
+        most_effort: Some(effort),
         query_effort: PATIENCE,
         doubt: false,
         self_check: true,

@@ -26,7 +26,7 @@ const BASELINES: [Strategy; 5] = [
 ];
 
 /// Runs a strategy for so many rounds from one test; a proof must be one to the checker.
-fn rounds(source: &str, strategy: Strategy, rounds: u64) -> Run {
+pub(crate) fn rounds(source: &str, strategy: Strategy, rounds: u64) -> Run {
     let source = Source::new(source);
     let program = source.inlined(&INLINING);
     let graph = Graph::of(&program, strategy.granularity);

@@ -38,7 +38,7 @@ pub(crate) fn smash_without(
     let graph = Graph::of(&program, strategy.granularity);
     let options = Options {
         strategy,
-        time: Some(Duration::from_secs(120)),
+        most_effort: Some(Duration::from_secs(120)),
         query_effort: common::PATIENCE,
         self_check: true,
         without: without.to_vec(),
