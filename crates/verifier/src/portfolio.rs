@@ -15,7 +15,7 @@ use crate::listener::Event;
 use crate::report::Phase;
 use crate::variant::{self, Variant};
 use crate::watch::Board;
-use crate::{evidence, explain, relevance, rules};
+use crate::{evidence, explain, messages, relevance, rules};
 use attest_engine::{Calls, Engine, Options, Reason, Strategy, Technique, Verdict, race};
 use attest_evidence::{ProofParts, Subject, proof_of};
 use attest_exec::{Inputs, Overflow};
@@ -54,7 +54,8 @@ pub(crate) fn decide(case: &Case, left: &[(Bail, PlaceId)], cache: &mut Cache) -
     session.phase(Phase::Engine);
     options.recalled = cache.tests();
     let board = Board::new(case, cache.is_on());
-    // What a run did is not to be assumed away there either, and its engines do not hear of it.
+    // Undefined behaviour that a run showed must not be assumed away there either, and those
+    // engines are not told of it.
     if options.uses(Technique::Cd) && !happened {
         for variant in &variants {
             if let Some(answer) = relevance::decide(case, variant, &options, &board) {
@@ -205,7 +206,7 @@ impl<'p> Portfolio<'p> {
         match verdict {
             Verdict::Safe(proof) => {
                 let subject = variant.subject(&case.source, overflow, &proof.assumed);
-                match confirm_proof(case, variant, &self.engines[winner], &proof, &subject) {
+                match confirm_proof(case, variant, &self.engines[winner].terms, &proof, &subject) {
                     Ok(proof) => {
                         cache.note_proof(&case.program, proof.proof().clone());
                         Answer::Safe(proof)
@@ -215,7 +216,8 @@ impl<'p> Portfolio<'p> {
             }
             Verdict::Unsafe(test) => confirm_test(case, &variant.program, &test),
             Verdict::Unknown(reason) => {
-                self.note_next_step(&reason);
+                let next = self.next_step(&reason);
+                case.session.note(|report| report.next_step = next);
                 Answer::Unknown(match reason {
                     Reason::Time => Why::Limit(case.session.limit(Cause::Time)),
                     reason => Why::Undecided(reason.to_string()),
@@ -224,12 +226,29 @@ impl<'p> Portfolio<'p> {
         }
     }
 
-    /// Notes what the user can do about an open verdict.
-    fn note_next_step(&self, reason: &Reason) {
-        let of = self.engines.iter().zip(&self.on);
-        let of = of.map(|(engine, (variant, _))| (engine, &variant.program, &variant.graph));
-        let next = explain::next_step(&of.collect::<Vec<_>>(), reason);
-        self.case.session.note(|report| report.next_step = next);
+    /// What a user can do about an open verdict.
+    fn next_step(&self, reason: &Reason) -> Option<String> {
+        if let Reason::LeavesModel { kind, .. } = reason {
+            return Some(messages::advice(*kind).into());
+        }
+        if self.engines.iter().any(Engine::lacks_guards_only) {
+            return Some(
+                "everything is proved but that no signed arithmetic overflows; \
+                 if that is known, --overflow assume gives safe"
+                    .into(),
+            );
+        }
+        let engines = self.engines.iter().zip(&self.on);
+        let hardest = engines.filter_map(|(engine, (variant, _))| {
+            let (loc, splits) = engine.hardest()?;
+            Some((splits, variant.place(loc)?))
+        });
+        let (splits, place) = hardest.max_by_key(|(splits, _)| *splits)?;
+        Some(format!(
+            "most of the work was on {place}, whose states were told apart {splits} times; \
+             bound it, state what holds there with __VERIFIER_assume if that is known, \
+             or allow more time with --time-limit"
+        ))
     }
 
     /// Keeps what the engines learnt for later checks.
