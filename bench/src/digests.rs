@@ -263,7 +263,7 @@ impl Loaded {
         }
         let (winner, verdict) = race(&mut engines);
         let (word, proof) = match &verdict {
-            Verdict::Safe(proof) => ("safe", hash_proof(proof, &engines[winner].terms)),
+            Verdict::Safe(proof) => ("safe", hash_proof(proof, engines[winner].terms())),
             Verdict::Unsafe(_) => ("unsafe", 0),
             Verdict::Unknown(Reason::Time) => ("late", 0),
             Verdict::Unknown(_) => ("unknown", 0),

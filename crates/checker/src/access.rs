@@ -1,9 +1,8 @@
-//! What instructions do to memory: accesses, allocation, copies.
+//! The memory instructions: accesses, allocation, copies.
 //!
-//! The state does not follow which objects live. So an access to a dynamic
-//! object counts as one to a dead object as soon as the program ends any
-//! object's life, and `free` of anything but null as a bad one: a proof has to
-//! assume those kinds away, and says so.
+//! The state does not record which objects are live. So if the program ends any object's lifetime,
+//! an access to a dynamic object may be an access to a dead object, and `free` of anything but null
+//! may be an invalid free: a proof has to assume these kinds away, and says so.
 
 use crate::arith;
 use crate::encode::{Encoder, FIRST_ADDRESS, Flow, LAST_PAGE};
@@ -19,7 +18,7 @@ impl Encoder<'_> {
         self.terms.eq(p.object, null)
     }
 
-    /// Whether an object is one of these static ones.
+    /// Whether an object is a static one of these kinds.
     pub(crate) fn is_static(&mut self, object: Term, kinds: &[StaticKind]) -> Term {
         let program = self.program;
         let mut any = Vec::new();
@@ -37,23 +36,23 @@ impl Encoder<'_> {
         self.terms.read(SIZES, object, zero, self.bits() / 8)
     }
 
-    /// An access of so many bytes (more than none).
+    /// An access of `len` bytes, which is not zero.
     pub(crate) fn access(&mut self, flow: &mut Flow, p: Pointer, len: Term, write: bool) {
         let no_object = self.is_null_object(p);
-        // Null with a field's offset is null, and an error number is as good; another
-        // number is no known address.
+        // Null plus a field's offset is still null, and so is an error number; another number is no
+        // known address.
         let traps = self.is_plain_number(p.offset);
         let null = self.terms.all(&[no_object, traps]);
-        self.leave(flow, null, BailKind::NullDeref, "an access through null");
+        self.bail(flow, null, BailKind::NullDeref, "an access through null");
         let what = "an access through a number that is no address";
-        self.leave(flow, no_object, BailKind::IntToPtr, what);
+        self.bail(flow, no_object, BailKind::IntToPtr, what);
         if self.lives_end {
             let first = self
                 .terms
                 .bv_u128(32, self.program.first_dynamic().0.into());
             let dynamic = self.terms.ule(first, p.object);
             let what = "an access to an object that may be dead (lives are not followed)";
-            self.may_leave(flow, dynamic, BailKind::UseAfterFree, what);
+            self.may_bail(flow, dynamic, BailKind::UseAfterFree, what);
         }
         let size = self.size_of(p.object);
         let starts = self.terms.ule(p.offset, size);
@@ -64,14 +63,14 @@ impl Encoder<'_> {
         let code = self.is_static(p.object, &[StaticKind::Function]);
         let outside = self.terms.any(&[outside, code]);
         let what = "an access outside its object";
-        self.leave(flow, outside, BailKind::OutOfBounds, what);
+        self.bail(flow, outside, BailKind::OutOfBounds, what);
         let open = self.is_static(p.object, &[StaticKind::Unmodelled]);
         let what = "a global whose contents are not modelled";
-        self.leave(flow, open, BailKind::Unsupported, what);
+        self.bail(flow, open, BailKind::Unsupported, what);
         if write {
             let constant = self.is_static(p.object, &[StaticKind::Constant]);
             let what = "a write to a constant";
-            self.leave(flow, constant, BailKind::ConstWrite, what);
+            self.bail(flow, constant, BailKind::ConstWrite, what);
         }
     }
 
@@ -87,7 +86,7 @@ impl Encoder<'_> {
             Sort::Ptr => {
                 let tag = self.memories.tag(self.terms, flow.memory, p);
                 let slot = self.memories.slot(self.terms, flow.memory, p);
-                // Bytes that were not stored as a pointer are a number.
+                // Bytes that are no stored pointer are a number.
                 let number = Value::Ptr(match other {
                     Other::Foreign(environment) => self.foreign(raw, environment),
                     Other::Address => self.pointer_of(flow, raw),
@@ -98,8 +97,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// The pointer of the environment that a number stands for: null and the last page are
-    /// numbers, and of others the low bits choose a place.
+    /// The environment's pointer for a number: null and the last page stay numbers; the low bits of
+    /// any other number select a place.
     pub(crate) fn foreign(&mut self, number: Term, environment: ObjectId) -> Pointer {
         let zero = self.word(0);
         let is_null = self.terms.eq(number, zero);
@@ -126,7 +125,7 @@ impl Encoder<'_> {
         self.terms.ule(last, number)
     }
 
-    /// Whether a pointer is in one of these spots.
+    /// Whether a pointer points to one of these spots.
     pub(crate) fn is_within(&mut self, p: Pointer, spots: &[Spot], first: ObjectId) -> Term {
         let mut any = Vec::with_capacity(spots.len());
         for spot in spots {
@@ -143,7 +142,7 @@ impl Encoder<'_> {
             let offset = self.word(spot.offset.into());
             let unknown = self.word(u128::from(self.bits() - spot.bits));
             let apart = self.terms.sub(p.offset, offset);
-            // What is known of the offset are its low bits.
+            // Only the low bits of the offset are known.
             let low = self.terms.shl(apart, unknown);
             let zero = self.word(0);
             let there = self.terms.eq(low, zero);
@@ -152,7 +151,7 @@ impl Encoder<'_> {
         self.terms.any(&any)
     }
 
-    /// Whether an address is no object's in any layout.
+    /// Whether an address belongs to no object in any layout.
     pub(crate) fn is_plain_number(&mut self, address: Term) -> Term {
         let first = self.word(FIRST_ADDRESS);
         let low = self.terms.ult(address, first);
@@ -181,7 +180,7 @@ impl Encoder<'_> {
         let object = flow.state.counter;
         let one = self.terms.bv_u128(32, 1);
         flow.state.counter = self.terms.add(object, one);
-        // Sizes never change, so that of the new object was always this one.
+        // Sizes never change, so the new object always had this size.
         let recorded = self.size_of(object);
         let right = self.terms.eq(recorded, size);
         self.assume(flow, right);
@@ -203,7 +202,7 @@ impl Encoder<'_> {
         let null = self.terms.all(&[no_object, at_zero]);
         let not_null = self.terms.not(null);
         let what = "free of what may be no live heap object (lives are not followed)";
-        self.may_leave(flow, not_null, BailKind::BadFree, what);
+        self.may_bail(flow, not_null, BailKind::BadFree, what);
     }
 
     pub(crate) fn realloc(&mut self, flow: &mut Flow, old: Pointer, size: Term) -> Pointer {
@@ -219,7 +218,7 @@ impl Encoder<'_> {
         new
     }
 
-    /// An access whose length may be none, in which case there is no access.
+    /// An access whose length may be zero; then there is no access.
     pub(crate) fn access_some(&mut self, flow: &mut Flow, p: Pointer, len: Term, write: bool) {
         let before = flow.path;
         let zero = self.word(0);
@@ -252,12 +251,12 @@ impl Encoder<'_> {
             let (up, down) = (self.terms.ult(up, len), self.terms.ult(down, len));
             let near = self.terms.any(&[up, down]);
             let both = self.terms.all(&[same, moved, near]);
-            self.leave(flow, both, BailKind::Overlap, "a copy onto itself");
+            self.bail(flow, both, BailKind::Overlap, "a copy onto itself");
         }
         flow.memory = self.memories.copy(flow.memory, to, from, len);
     }
 
-    /// The x86 ABIs' `va_list` over arguments that all lie in memory, in a new object.
+    /// `va_start` for the x86 ABIs: a `va_list` whose arguments all lie in memory, in a new object.
     pub(crate) fn start_varargs(
         &mut self,
         flow: &mut Flow,
@@ -290,7 +289,7 @@ impl Encoder<'_> {
         };
         let mut overflow_area = 0;
         if bits == 64 {
-            // Both register areas are said to be used up.
+            // Marks both register areas as used up.
             for (at, used) in [(0, 48), (4, 176)] {
                 let (place, used) = (field(self, at), self.terms.bv_u128(32, used));
                 self.store(flow, Sort::Int(32), place, Value::One(used));

@@ -1,8 +1,7 @@
-//! What the model's operations on numbers are as terms.
+//! The model's operations on numbers, as terms.
 //!
-//! Total, as in the terms; the cases that C leaves undefined are conditions of
-//! their own, which [`undefined`] gives with the way out of the model that
-//! they are.
+//! They are total, as in the terms. [`undefined`] gives the cases that C leaves undefined, as
+//! separate conditions with their bail kinds.
 
 use attest_model::{
     BailKind, FloatCast, FloatFormat, FloatOp, FloatRelation, FloatUnary, IntOp, IntUnary,
@@ -29,7 +28,7 @@ pub fn int(t: &mut Terms, op: IntOp, a: Term, b: Term) -> Term {
     }
 }
 
-/// When an operation on integers is undefined, and what way out of the model that is.
+/// The condition under which an operation on integers is undefined, and its bail kind.
 pub fn undefined(t: &mut Terms, op: IntOp, a: Term, b: Term) -> Option<(Term, BailKind)> {
     let width = t.width(a);
     match op {
@@ -51,14 +50,14 @@ pub fn undefined(t: &mut Terms, op: IntOp, a: Term, b: Term) -> Option<(Term, Ba
     }
 }
 
-/// When an operation that must not wrap as a signed one does.
+/// The condition under which an operation that must not wrap as a signed one wraps.
 pub fn overflows(t: &mut Terms, op: IntOp, a: Term, b: Term) -> Option<Term> {
     Some(match op {
         IntOp::Add => t.sadd_overflow(a, b),
         IntOp::Sub => t.ssub_overflow(a, b),
         IntOp::Mul => t.smul_overflow(a, b),
         IntOp::Shl => {
-            // The bits that leave are copies of the sign that stays.
+            // The bits shifted out are copies of the remaining sign.
             let moved = t.shl(a, b);
             let back = t.ashr(moved, b);
             t.ne(back, a)
@@ -91,7 +90,7 @@ pub fn int_unary(t: &mut Terms, op: IntUnary, a: Term) -> Term {
     }
 }
 
-/// Zeros before the first one, in this order.
+/// The number of zeros before the first one, in this order.
 fn count_zeros(t: &mut Terms, bits: impl DoubleEndedIterator<Item = Term>, width: u32) -> Term {
     let bits: Vec<Term> = bits.collect();
     let mut count = t.bv_u128(width, width.into());
@@ -103,7 +102,7 @@ fn count_zeros(t: &mut Terms, bits: impl DoubleEndedIterator<Item = Term>, width
     count
 }
 
-/// Parts side by side, the lowest first.
+/// The concatenation of parts, the lowest first.
 fn join(t: &mut Terms, mut parts: impl Iterator<Item = Term>) -> Term {
     let first = parts.next().unwrap_or_else(|| t.bv_u128(1, 0));
     parts.fold(first, |low, high| t.concat(high, low))
@@ -134,7 +133,7 @@ pub fn resize(t: &mut Terms, how: Resize, to: u32, a: Term) -> Term {
     }
 }
 
-/// An unsigned integer at another width.
+/// An unsigned integer resized to another width.
 pub fn fit(t: &mut Terms, a: Term, to: u32) -> Term {
     if t.width(a) > to {
         t.extract(to - 1, 0, a)
@@ -217,7 +216,7 @@ fn format(format: FloatFormat) -> FloatSort {
     }
 }
 
-/// A conversion with a float on a side.
+/// A conversion from or to a float.
 pub fn float_cast(t: &mut Terms, cast: FloatCast, a: Term) -> Term {
     match cast {
         FloatCast::Format { to, .. } => t.float_convert(format(to), a),
@@ -240,7 +239,7 @@ pub fn float_cast(t: &mut Terms, cast: FloatCast, a: Term) -> Term {
     }
 }
 
-/// When a float, cut to a whole number, is no value of an integer type: also when it is NaN.
+/// Whether a truncated float is outside an integer type's range; true for NaN.
 pub fn does_not_fit(t: &mut Terms, from: FloatFormat, width: u32, signed: bool, a: Term) -> Term {
     let number = |t: &mut Terms, x: f64| match from {
         FloatFormat::Single => t.f32(x as f32),

@@ -1,11 +1,9 @@
-//! Facts that hold in every state, and what is known of the first one.
+//! Facts that hold in every state, and facts about the initial state.
 //!
-//! They are meta-theorems of the semantics (algorithm notes 2.2, 7.3), given
-//! to the solver for the terms that occur in a question: object numbers in
-//! registers, globals and slots are below the counter; sizes of static objects
-//! never change and neither do constants; no object lies at a low address.
-//! All of it holds in the state that a call leaves too, with the counter that
-//! the call leaves.
+//! They are meta-theorems of the semantics (algorithm notes 2.2, 7.3). The solver gets them for the
+//! terms that occur in a check: object numbers in registers, globals and slots are below the
+//! counter; sizes of static objects and constants never change; no object lies at a low address.
+//! They also hold in the state after a call, with the counter after the call.
 
 use crate::memory::{AFTER, SIZES, START};
 use crate::session::Session;
@@ -15,28 +13,28 @@ use attest_solver::Answer;
 use attest_term::{Op, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// With more static objects than this, a place with an unknown object gets no facts about them.
+/// The number of static objects up to which a place with an unknown object gets facts about them.
 const MOST_OBJECTS: usize = 256;
-/// With more bytes than this, an object with contents gets no facts for unknown offsets.
+/// The number of bytes up to which an object with contents gets facts for unknown offsets.
 const MOST_BYTES: u64 = 512;
 
-/// Facts about the state that the symbols name, for the terms below the roots.
+/// Facts about the state that the symbols name, for the terms in a check.
 #[derive(Clone)]
 pub struct Background<'p> {
     program: &'p Program,
-    /// The largest value of the counter from which a step cannot overflow it.
+    /// The largest value of the counter that a step cannot overflow.
     last_counter: u128,
-    /// Objects of pointers in the state, with the counter that they are below.
+    /// Objects of pointers in the state, with the counter that bounds them.
     objects: FxHashMap<Term, Term>,
     counter: Term,
-    /// The counter that a call left.
+    /// The counter after a call.
     after: Option<Term>,
-    /// The state is the first one.
+    /// Whether the state is the initial one.
     first: bool,
 }
 
 impl<'p> Background<'p> {
-    /// The facts of a program, over its state's symbols.
+    /// The facts of a program, over the symbols of its state.
     pub fn new(program: &'p Program, symbols: &State) -> Background<'p> {
         let blocks = program.functions.iter().flat_map(|f| &f.blocks);
         let allocs = blocks.flat_map(|b| &b.insts).filter(|i| {
@@ -56,16 +54,16 @@ impl<'p> Background<'p> {
         background
     }
 
-    /// The same where the state is the first one.
-    pub fn at_first(self) -> Background<'p> {
+    /// The same for the initial state.
+    pub fn at_initial(self) -> Background<'p> {
         Background {
             first: true,
             ..self
         }
     }
 
-    /// The same with the facts of the state that a call left: these values
-    /// are new, and so is the counter, unless the call makes no objects.
+    /// The same with the facts of the state after a call: these values are new, and so is the
+    /// counter, unless the call allocates nothing.
     pub fn after_call(&self, new: &[Value], counter: Term) -> Background<'p> {
         let mut after = Background {
             program: self.program,
@@ -87,26 +85,26 @@ impl<'p> Background<'p> {
         self.objects.extend(objects);
     }
 
-    /// Whether a question can be answered, with the facts for what occurs in it. Those about
-    /// places whose object is not known are many, since they are about every static object,
-    /// and few questions need them: they are left out as long as the answer is no without them.
-    pub fn ask(&self, session: &mut Session<'_>, question: &[Term]) -> Answer {
-        let few = self.facts(&mut session.terms, question, false);
-        let some: Vec<Term> = question.iter().chain(&few).copied().collect();
-        let answer = session.ask(&some);
+    /// Whether the formulas are satisfiable, together with the facts for their terms. Facts about
+    /// places with an unknown object are many, since they concern every static object, and few
+    /// checks need them: they are left out if the formulas are unsatisfiable without them.
+    pub fn check(&self, session: &mut Session<'_>, formulas: &[Term]) -> Answer {
+        let few = self.facts(&mut session.terms, formulas, false);
+        let some: Vec<Term> = formulas.iter().chain(&few).copied().collect();
+        let answer = session.check(&some);
         if answer.is_unsat() {
             return answer;
         }
-        let facts = self.facts(&mut session.terms, question, true);
+        let facts = self.facts(&mut session.terms, formulas, true);
         if facts.len() == few.len() {
             return answer;
         }
-        let all: Vec<Term> = question.iter().chain(&facts).copied().collect();
-        session.ask(&all)
+        let all: Vec<Term> = formulas.iter().chain(&facts).copied().collect();
+        session.check(&all)
     }
 
-    /// The facts for what occurs in the roots; with `all` those about places whose object is
-    /// not known.
+    /// The facts for the terms in the roots; with `all`, also those about places whose object is
+    /// unknown.
     pub fn facts(&self, terms: &mut Terms, roots: &[Term], all: bool) -> Vec<Term> {
         let mut facts = self.counter_facts(terms);
         let mut seen = FxHashSet::default();
@@ -126,7 +124,7 @@ impl<'p> Background<'p> {
 
     fn counter_facts(&self, terms: &mut Terms) -> Vec<Term> {
         let least = u128::from(self.program.first_dynamic().0);
-        // `main` may have been given its arguments' two objects; nobody else has any.
+        // The two objects of `main`'s arguments may exist; no other entry has any.
         let entry = self.program.function(self.program.entry);
         let given = if entry.params == 0 { 0 } else { 2 };
         let most = if self.first {
@@ -167,7 +165,7 @@ impl<'p> Background<'p> {
                 }
             }
             Op::ReadTag { version } => {
-                // Only objects that exist hold pointers.
+                // Only existing objects hold pointers.
                 if let Some(counter) = self.counter_of(version) {
                     let exists = exists(terms, args[0], counter);
                     facts.push(terms.implies(term, exists));
@@ -178,8 +176,8 @@ impl<'p> Background<'p> {
                 let no_object = terms.eq(args[0], null);
                 let zero = terms.bv_u128(width, 0);
                 let is_zero = terms.eq(term, zero);
-                // Models of drivers take low addresses for those that an allocation may
-                // return, so a proof may not rest on where objects lie.
+                // Models of drivers use low addresses that an allocation might return, so a proof
+                // may not depend on where objects lie.
                 let some = terms.not(is_zero);
                 facts.push(terms.ite(no_object, is_zero, some));
             }
@@ -197,7 +195,7 @@ impl<'p> Background<'p> {
         }
     }
 
-    /// The counter of the state whose memory the version is.
+    /// The counter of the state with this version of memory.
     fn counter_of(&self, version: u32) -> Option<Term> {
         match version {
             START => Some(self.counter),
@@ -206,7 +204,7 @@ impl<'p> Background<'p> {
         }
     }
 
-    /// Static objects that a term may be, with the condition that it is.
+    /// The static objects that a term may be, each with its condition.
     fn candidates(&self, terms: &mut Terms, object: Term, all: bool) -> Vec<(Term, usize)> {
         let number = terms.bv_const(object).map(|bits| bits.low_u64() as usize);
         if let Some(number) = number {
@@ -248,7 +246,7 @@ impl<'p> Background<'p> {
         facts.push(terms.implies(no_object, empty));
     }
 
-    /// Contents of constants in every state, and of all static objects in the first.
+    /// Contents of constants in every state, and of all static objects in the initial state.
     fn contents_facts(
         &self,
         terms: &mut Terms,
@@ -267,8 +265,8 @@ impl<'p> Background<'p> {
                 continue;
             };
             if first && info.init.is_none() {
-                // What the environment put there was not stored as a pointer, and the value
-                // of such a slot is nothing that a program sees.
+                // Values from the environment were not stored as pointers, and programs cannot see
+                // the contents of such a slot.
                 let none = match terms.op(read) {
                     Op::ReadTag { .. } => terms.not(read),
                     Op::Read { .. } => continue,
@@ -354,7 +352,7 @@ impl<'p> Background<'p> {
     }
 }
 
-/// An object exists if it is not null's, where nothing can be stored, and was made.
+/// An object exists if it is not null, may hold data, and was allocated.
 fn exists(terms: &mut Terms, object: Term, counter: Term) -> Term {
     let null = terms.bv_u128(32, 0);
     let is_null = terms.eq(object, null);
@@ -363,8 +361,8 @@ fn exists(terms: &mut Terms, object: Term, counter: Term) -> Term {
     terms.all(&[some, made])
 }
 
-/// What a slot would hold is zero from the start, as nobody sees it, and stays so until the
-/// object exists.
+/// The contents of a slot without a pointer are zero from the start, since programs cannot see
+/// them, and stay zero until the object exists.
 fn none_stored(terms: &mut Terms, slot: Term, object: Term, counter: Term) -> Term {
     let exists = exists(terms, object, counter);
     let zero = terms.bv_u128(terms.width(slot), 0);
@@ -372,7 +370,7 @@ fn none_stored(terms: &mut Terms, slot: Term, object: Term, counter: Term) -> Te
     terms.any(&[exists, none])
 }
 
-/// The first bytes at a place of a static object; none where a pointer is.
+/// The first bytes at a place of a static object; none where a pointer is stored.
 fn static_bytes(pieces: &[InitPiece], place: u64, bytes: u64, pointer_bits: u32) -> Option<u128> {
     let mut value = 0;
     let end = place + bytes;

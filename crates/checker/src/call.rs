@@ -1,18 +1,15 @@
-//! The edges of a call that was not inlined.
+//! The edges of a call that is not inlined.
 //!
-//! What a call may do is the may-relation of algorithm notes 5.4: its frame,
-//! and the summaries that the map lists there. After a return the results,
-//! the globals that the callee may write, and memory where it may write, are
-//! anything that a state can have; the counter is no lower than before, and
-//! the same if the callee makes no objects; registers of the caller stay.
-//! Sizes and addresses of objects never change, and lives are not followed.
-//! For each listed summary of returns: not both, its precondition before the
-//! call and its post after it.
+//! A call may do what the may-relation of algorithm notes 5.4 allows: its frame, and the summaries
+//! that the map lists there. After a return, the results, the globals that the callee may write,
+//! and memory where it may write, are arbitrary; the counter is at least the old one, and equal if
+//! the callee allocates nothing; registers of the caller stay. Sizes and addresses of objects never
+//! change, and lifetimes are not tracked. For each listed summary of returns, the precondition
+//! before the call and the post after it do not both hold.
 //!
-//! An end inside the callee, the error or a way out of the model, is excluded
-//! if in every state before the call the precondition of some listed summary
-//! with that outcome holds. Kinds that are assumed away add nothing here:
-//! executions that take such a way do not count, in callees as in callers.
+//! The error and bails inside the callee are excluded if in every state before the call the
+//! precondition of some listed summary with that outcome holds. Kinds that are assumed away need no
+//! check here: executions with such a bail are ignored, in callees as in callers.
 
 use crate::background::Background;
 use crate::check::Checker;
@@ -27,7 +24,7 @@ use attest_solver::Answer;
 use attest_term::{SymbolKind, Term, Terms};
 use rustc_hash::FxHashMap;
 
-/// A state that a call may leave.
+/// A state after a call.
 struct After {
     state: State,
     results: Vec<Value>,
@@ -38,7 +35,7 @@ struct After {
 }
 
 impl Checker<'_> {
-    /// All edges of a call; gives their number.
+    /// Checks all edges of a call; returns their number.
     pub(crate) fn check_call(
         &self,
         session: &mut Session<'_>,
@@ -48,9 +45,12 @@ impl Checker<'_> {
         call: &Call,
     ) -> Result<usize, Stop> {
         let invariant = map.invariant(&mut session.terms, at);
-        let ways = self.ways_out[call.callee.0 as usize].kinds.iter();
-        let ways: Vec<Option<BailKind>> = ways.filter(|way| map.excludes(**way)).copied().collect();
-        let edges = 1 + ways.len();
+        let inside = self.exit_kinds[call.callee.0 as usize].kinds.iter();
+        let kinds: Vec<Option<BailKind>> = inside
+            .filter(|kind| map.excludes(**kind))
+            .copied()
+            .collect();
+        let edges = 1 + kinds.len();
         if session.terms.bool_const(invariant) == Some(false) {
             return Ok(edges);
         }
@@ -68,15 +68,15 @@ impl Checker<'_> {
                 }
             })
             .collect();
-        for way in ways {
-            self.check_end_inside(session, map, background, at, call, &args, way)?;
+        for kind in kinds {
+            self.check_end_inside(session, map, background, at, call, &args, kind)?;
         }
         self.check_return_of(session, map, background, at, call, &args)?;
         Ok(edges)
     }
 
-    /// What is wrong with the arguments and results of a call. The model makes
-    /// no such calls; if it did, nothing would be known of them.
+    /// Why the arguments and results of a call do not fit. The model makes no such calls; if it
+    /// did, nothing would be known of them.
     fn misfit(&self, caller: FnId, call: &Call) -> Option<String> {
         let program = self.semantics.program;
         let (caller, callee) = (program.function(caller), program.function(call.callee));
@@ -99,7 +99,7 @@ impl Checker<'_> {
         None
     }
 
-    /// The callee's end by the error or a way out of the model is excluded.
+    /// Checks that the callee cannot reach the error or bail.
     #[allow(clippy::too_many_arguments)]
     fn check_end_inside(
         &self,
@@ -109,28 +109,28 @@ impl Checker<'_> {
         at: Loc,
         call: &Call,
         args: &[Value],
-        way: Option<BailKind>,
+        kind: Option<BailKind>,
     ) -> Result<(), Stop> {
-        let outcome = way.map_or(Outcome::Error, Outcome::Bail);
-        let mut question = vec![map.invariant(&mut session.terms, at)];
+        let outcome = kind.map_or(Outcome::Error, Outcome::Bail);
+        let mut formulas = vec![map.invariant(&mut session.terms, at)];
         for used in self.uses_of(map, at, outcome) {
             let pre = self.before(&mut session.terms, used, args);
-            question.push(session.terms.not(pre));
+            formulas.push(session.terms.not(pre));
         }
-        let (model, reason) = match background.ask(session, &question) {
+        let (model, reason) = match background.check(session, &formulas) {
             Answer::Unsat(_) => return Ok(()),
             Answer::Sat(model) => (Some(model), None),
             Answer::Unknown(reason) => (None, Some(reason)),
         };
         let name = &self.semantics.program.function(call.callee).name;
-        let end = match way {
+        let end = match kind {
             None => "the error".to_owned(),
             Some(kind) => format!("a way out of the model ({})", kind.word()),
         };
         let why = format!("no summary that is used here excludes it inside {name}");
         let mut failure = self.failure(map, at, None, &why);
         failure.to = format!("{end} inside {name}");
-        if let Some((what, place)) = &self.ways_out[call.callee.0 as usize].unknown {
+        if let Some((what, place)) = &self.exit_kinds[call.callee.0 as usize].unknown {
             let place = self.semantics.program.place(*place);
             failure.why = format!("not supported: {what} ({place})");
             return Err(Stop::Undecided(failure));
@@ -138,7 +138,7 @@ impl Checker<'_> {
         Err(self.stop(session, map, failure, model, reason, None))
     }
 
-    /// The invariant after the call holds where it may return.
+    /// Checks that the invariant after the call holds wherever it may return.
     fn check_return_of(
         &self,
         session: &mut Session<'_>,
@@ -151,7 +151,7 @@ impl Checker<'_> {
         let callee = self.semantics.program.function(call.callee);
         let is_return = |block: &Block| matches!(block.end, Terminator::Return(_));
         if !callee.blocks.iter().any(is_return) {
-            // No code of it returns.
+            // The callee never returns.
             return Ok(());
         }
         let Some(to) = self.after_location(at) else {
@@ -163,12 +163,12 @@ impl Checker<'_> {
             return Ok(());
         }
         let mut after = self.after_call(&mut session.terms, map, call);
-        let mut question = vec![map.invariant(&mut session.terms, at)];
+        let mut formulas = vec![map.invariant(&mut session.terms, at)];
         for used in self.uses_of(map, at, Outcome::Return) {
             let pre = self.before(&mut session.terms, used, args);
             let post = self.post(&mut session.terms, used, &mut after);
             let both = session.terms.all(&[pre, post]);
-            question.push(session.terms.not(both));
+            formulas.push(session.terms.not(both));
         }
         let now: FxHashMap<Term, Term> = map
             .symbols
@@ -184,12 +184,12 @@ impl Checker<'_> {
             after.memory,
         );
         let goal = session.terms.not(holds);
-        question.push(goal);
+        formulas.push(goal);
         let background = background.after_call(&after.new, after.state.counter);
         let name = &self.semantics.program.function(call.callee).name;
         let why = format!("the call of {name} may lead out of it");
         let failure = self.failure(map, at, Some(to), &why);
-        self.refuted(session, map, &background, question, failure, goal)
+        self.refuted(session, map, &background, formulas, failure, goal)
     }
 
     fn after_location(&self, at: Loc) -> Option<Loc> {
@@ -217,8 +217,8 @@ impl Checker<'_> {
         uses.filter(move |used| self.maps.summaries[used.summary].outcome == outcome)
     }
 
-    /// The precondition of a summary before a call with these arguments. The
-    /// other registers of a new activation are zero.
+    /// The precondition of a summary before a call with these arguments. The other registers of a
+    /// new activation are zero.
     fn before(&self, terms: &mut Terms, used: &Use, args: &[Value]) -> Term {
         let program = self.semantics.program;
         let summary = &self.maps.summaries[used.summary];
@@ -253,7 +253,7 @@ impl Checker<'_> {
         resolve(terms, summary.post, &now, &mut after.memories, after.memory)
     }
 
-    /// The state after a call, where all that the callee may change is new.
+    /// The state after a call: everything that the callee may change is new.
     fn after_call(&self, terms: &mut Terms, map: &Map, call: &Call) -> After {
         let program = self.semantics.program;
         let effects = &self.effects[call.callee.0 as usize];
@@ -297,8 +297,8 @@ impl Checker<'_> {
     }
 }
 
-/// A term over a state, over another one instead: its symbols replaced all at
-/// once, and its reads made on that version of memory.
+/// A term over one state rewritten over another: its symbols replaced simultaneously, and its reads
+/// applied to that version of memory.
 pub(crate) fn resolve(
     terms: &mut Terms,
     root: Term,

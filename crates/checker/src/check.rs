@@ -1,39 +1,35 @@
-//! The check of a proof: one question an edge (algorithm notes 7.1 and 7.2).
+//! The check of a proof: one solver check per edge (algorithm notes 7.1 and 7.2).
 //!
-//! For the main map, that of the entry function:
-//! * (c0) the first state satisfies the invariant of the entry;
-//! * (c1) what an edge makes of a state in its source's invariant is in its
-//!   target's; for the edge of a call see `call.rs`. Nothing leads back to the
-//!   entry, so that a step out of it may be taken to start in the first state;
-//! * (c2) no state in an invariant has an edge into the error, or out of the
-//!   model in a way that the proof does not assume away.
+//! For the main map, the map of the entry function:
+//! * (c0) the initial state satisfies the invariant of the entry;
+//! * (c1) an edge leads from its source's invariant into its target's invariant; for the edges of a
+//!   call see `call.rs`. No edge leads back to the entry, so a step out of it may be assumed to
+//!   start in the initial state;
+//! * (c2) no state in an invariant has an edge to the error, or to a bail that the proof does not
+//!   assume away.
 //!
-//! For the map of a summary there is no (c0), since its invariant at the entry
-//! is the precondition. (c1) is the same, over its own function. A summary of
-//! returns must exclude that a step from an invariant returns in a state of
-//! the post, and says nothing of errors and ways out; one of an error or a way
-//! out must exclude just that.
+//! For the map of a summary there is no (c0), since its invariant at the entry is the precondition.
+//! (c1) is the same, over its own function. A summary of returns must exclude that a step from an
+//! invariant returns in a state of the post, and says nothing about errors and bails; a summary of
+//! the error or a bail must exclude exactly that.
 //!
-//! Then no execution reaches the error, and every summary is true: by
-//! induction on the length of an execution, of the program or of one function.
-//! Take an execution of a function from its map's invariant at the entry. As
-//! long as each call in it does what its edge allows, it stays in the
-//! invariants, so it does not end as the claim denies. A call inside is
-//! shorter, so that the summaries used there, for the values that their ghosts
-//! have there, are true of it, and its frame is read off the code. So
-//! summaries may use each other and themselves in cycles (algorithm notes 5.6;
-//! partial correctness: an inner call that never ends proves nothing, and has
-//! nothing to be proved of). All that asks for is that every summary that is
-//! used is in the proof and is checked itself.
+//! Then no execution reaches the error, and every summary is true, by induction on the length of an
+//! execution of the program or of one function. Take an execution of a function from its map's
+//! invariant at the entry. As long as each call in it does what its edge allows, it stays in the
+//! invariants, so it does not end as the claim denies. A call inside is shorter, so the summaries
+//! used there, for the values of their ghosts there, are true of it, and its frame is computed from
+//! the code. So summaries may use each other and themselves in cycles (algorithm notes 5.6; partial
+//! correctness: an inner call that never returns proves nothing, and nothing needs to be proved of
+//! it). This only requires that every used summary is in the proof and is itself checked.
 //!
-//! A question that the solver does not answer is never taken for an answer.
+//! An unknown answer of the solver is never taken as another answer.
 
 use crate::background::Background;
 use crate::call::resolve;
-use crate::encode::{Definition, Flow, Leave};
+use crate::encode::{Definition, Exit, Flow};
 use crate::map::{Claim, Map, Maps, call_at, read_maps};
 use crate::memory::Memories;
-use crate::semantics::{Encoded, Semantics, WaysOut, ends_lives};
+use crate::semantics::{Encoded, ExitKinds, Semantics, ends_lives};
 use crate::session::{Session, Stop};
 use crate::state::Value;
 use crate::step::Arrival;
@@ -47,8 +43,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Checks a proof of an inlined program over its graph. An error is about the
-/// proof's text; all else is a result.
+/// Checks a proof of an inlined program over its graph. An error is about the proof's text;
+/// everything else is a result.
 pub fn check_proof(
     program: &Program,
     graph: &Graph,
@@ -59,7 +55,7 @@ pub fn check_proof(
     check_with_progress(program, graph, proof, solver, limits, &mut |_, _| {})
 }
 
-/// As [`check_proof`]; `progress` is told how many of the locations are done.
+/// As [`check_proof`]; `progress` gets the number of checked locations.
 pub fn check_with_progress(
     program: &Program,
     graph: &Graph,
@@ -73,7 +69,7 @@ pub fn check_with_progress(
     let mut session = Session::new(terms, solver, limits);
     Ok(match checker.run(&mut session, progress) {
         Ok(mut accepted) => {
-            accepted.questions = session.questions;
+            accepted.questions = session.checks;
             CheckResult::Accepted(accepted)
         }
         Err(Stop::Rejected(failure)) => CheckResult::Rejected(failure),
@@ -81,9 +77,8 @@ pub fn check_with_progress(
     })
 }
 
-/// Which summaries of a proof are true, in their order; its other parts are not looked at.
-/// One that leans on another that is not known to be true is not either. No more is asked
-/// once `go_on` says so.
+/// Returns which summaries of a proof are true, in their order, and ignores the other parts. A
+/// summary that uses one not known to be true does not count as true. `go_on` stops further checks.
 pub fn check_summaries(
     program: &Program,
     graph: &Graph,
@@ -118,30 +113,30 @@ pub fn check_summaries(
     }
 }
 
-/// What is known of the states that a step starts from, and the names of its joins.
+/// The hypotheses about the states that a step starts from, and the names of its joins.
 struct Known {
     invariant: Term,
     definitions: Vec<Definition>,
 }
 
 impl Known {
-    /// A question about states of which this is known.
+    /// The formulas of a check, together with these hypotheses.
     fn with(&self, terms: &Terms, about: &[Term]) -> Vec<Term> {
-        let mut question = vec![self.invariant];
-        question.extend(about);
-        needed(terms, &self.definitions, &mut question);
-        question
+        let mut formulas = vec![self.invariant];
+        formulas.extend(about);
+        needed(terms, &self.definitions, &mut formulas);
+        formulas
     }
 }
 
-/// Adds the definitions of the names that a question mentions, and those that they mention.
-/// Without its name elsewhere a definition says nothing.
-fn needed(terms: &Terms, definitions: &[Definition], question: &mut Vec<Term>) {
-    let mut seen: FxHashSet<Term> = terms.reachable(question).into_iter().collect();
-    // A definition is about those before it.
+/// Adds the definitions of the names that the formulas mention, and those that they mention. A
+/// definition whose name does not occur elsewhere has no effect.
+fn needed(terms: &Terms, definitions: &[Definition], formulas: &mut Vec<Term>) {
+    let mut seen: FxHashSet<Term> = terms.reachable(formulas).into_iter().collect();
+    // A definition mentions only earlier ones.
     for definition in definitions.iter().rev() {
         if seen.contains(&definition.name) {
-            question.push(definition.equation);
+            formulas.push(definition.equation);
             seen.extend(terms.reachable(&[definition.equation]));
         }
     }
@@ -153,8 +148,8 @@ pub(crate) struct Checker<'a> {
     pub maps: Maps,
     /// What calls of each function may change.
     pub effects: Vec<Effects>,
-    /// How calls of each function may end but by a return.
-    pub ways_out: Vec<WaysOut>,
+    /// How calls of each function may end other than by a return.
+    pub exit_kinds: Vec<ExitKinds>,
 }
 
 impl<'a> Checker<'a> {
@@ -177,7 +172,7 @@ impl<'a> Checker<'a> {
         Ok(Checker {
             maps,
             effects: effects(program),
-            ways_out: semantics.ways_out(),
+            exit_kinds: semantics.exit_kinds(),
             semantics,
         })
     }
@@ -226,17 +221,17 @@ impl Checker<'_> {
         if session.terms.bool_const(goal) == Some(false) {
             return Ok(());
         }
-        let mut question = self.first_state(&mut session.terms);
-        question.push(goal);
+        let mut formulas = self.initial_state(&mut session.terms);
+        formulas.push(goal);
         let why = "the first state may not satisfy it";
         let failure = self.failure(map, Graph::ROOT, Some(entry), why);
-        let background = Background::new(self.semantics.program, &map.symbols).at_first();
-        self.refuted(session, map, &background, question, failure, goal)
+        let background = Background::new(self.semantics.program, &map.symbols).at_initial();
+        self.refuted(session, map, &background, formulas, failure, goal)
     }
 
-    /// The equations of the first state: registers are zero but for the
-    /// parameters, and globals as they were initialised.
-    fn first_state(&self, terms: &mut Terms) -> Vec<Term> {
+    /// The equations of the initial state: registers are zero except for the parameters, and
+    /// globals have their initial values.
+    fn initial_state(&self, terms: &mut Terms) -> Vec<Term> {
         let program = self.semantics.program;
         let function = program.function(program.entry);
         let regs = function.regs.iter().enumerate().map(|(i, info)| {
@@ -259,36 +254,36 @@ impl Checker<'_> {
         out
     }
 
-    /// Says why the proof may be about nothing, if it may.
+    /// Why the proof may be vacuous, if it may.
     fn vacuous(&self, session: &mut Session<'_>) -> Result<Option<String>, Stop> {
         let Semantics { program, graph, .. } = self.semantics;
         let map = &self.maps.main;
-        let background = Background::new(program, &map.symbols).at_first();
-        let first = self.first_state(&mut session.terms);
-        if background.ask(session, &first).is_unsat() {
+        let background = Background::new(program, &map.symbols).at_initial();
+        let first = self.initial_state(&mut session.terms);
+        if background.check(session, &first).is_unsat() {
             return Ok(Some("there is no first state".into()));
         }
         if call_at(program, graph, self.entry()).is_some() {
-            // Whether a callee comes back is more than this can find out.
+            // Whether a callee returns is not decided here.
             return Ok(None);
         }
         let encoded = self.encode(&mut session.terms, map, self.entry())?;
         let step = &encoded.step;
         let arrivals = step.arrivals.iter().map(|a| a.flow.path);
         let returns = step.returns.iter().map(|(flow, _)| flow.path);
-        let leaves = encoded.leaves.iter().map(|leave| leave.cond);
+        let exits = encoded.exits.iter().map(|exit| exit.cond);
         let unsupported = encoded.unsupported.iter().map(|u| u.cond);
-        let ways: Vec<Term> = arrivals
+        let ends: Vec<Term> = arrivals
             .chain(returns)
-            .chain(leaves)
+            .chain(exits)
             .chain(unsupported)
             .chain(step.ends.iter().copied())
             .collect();
-        for way in ways {
-            let mut question = first.clone();
-            question.push(way);
-            needed(&session.terms, &encoded.definitions, &mut question);
-            if !background.ask(session, &question).is_unsat() {
+        for end in ends {
+            let mut formulas = first.clone();
+            formulas.push(end);
+            needed(&session.terms, &encoded.definitions, &mut formulas);
+            if !background.check(session, &formulas).is_unsat() {
                 return Ok(None);
             }
         }
@@ -303,7 +298,7 @@ impl Checker<'_> {
         encoded.map_err(|why| Stop::Undecided(self.failure(map, at, None, &why)))
     }
 
-    /// (c1) and (c2) for all edges out of a location; gives their number.
+    /// (c1) and (c2) for all edges out of a location; returns their number.
     fn check_step(
         &self,
         session: &mut Session<'_>,
@@ -316,19 +311,19 @@ impl Checker<'_> {
         }
         let invariant = map.invariant(&mut session.terms, at);
         let checked = self.check_step_from(session, map, background, at, invariant);
-        if checked.is_ok() || !self.is_outset(map, at) {
+        if checked.is_ok() || !self.is_initial(map, at) {
             return checked;
         }
-        let mut known = self.first_state(&mut session.terms);
+        let mut known = self.initial_state(&mut session.terms);
         known.push(invariant);
         let first = session.terms.all(&known);
-        let background = background.clone().at_first();
+        let background = background.clone().at_initial();
         self.check_step_from(session, map, &background, at, first)
     }
 
-    /// Whether the states at a location of a map are first states of the program and no
-    /// others: no step leads to its start, and calls of the entry have maps of their own.
-    fn is_outset(&self, map: &Map, at: Loc) -> bool {
+    /// Whether a map's location has only the program's initial states: no step leads to its start,
+    /// and calls of the entry function have their own maps.
+    fn is_initial(&self, map: &Map, at: Loc) -> bool {
         let graph = self.semantics.graph;
         let mut incoming = graph.incoming[at.0 as usize].iter();
         std::ptr::eq(map, &self.maps.main)
@@ -336,7 +331,7 @@ impl Checker<'_> {
             && incoming.all(|edge| graph.edge(*edge).src == Graph::ROOT)
     }
 
-    /// The same for the states of which this is known.
+    /// As `check_step`, with these hypotheses.
     fn check_step_from(
         &self,
         session: &mut Session<'_>,
@@ -346,12 +341,12 @@ impl Checker<'_> {
         invariant: Term,
     ) -> Result<usize, Stop> {
         let mut encoded = self.encode(&mut session.terms, map, at)?;
-        encoded.leaves.retain(|leave| map.excludes(leave.kind));
+        encoded.exits.retain(|exit| map.excludes(exit.kind));
         let step = &encoded.step;
         let mut targets: Vec<Loc> = step.arrivals.iter().map(|a| a.at).collect();
         targets.sort_unstable();
         targets.dedup();
-        let mut kinds: Vec<_> = encoded.leaves.iter().map(|leave| leave.kind).collect();
+        let mut kinds: Vec<_> = encoded.exits.iter().map(|exit| exit.kind).collect();
         kinds.sort_unstable();
         kinds.dedup();
         let ends = !(step.ends.is_empty() && step.returns.is_empty());
@@ -364,7 +359,7 @@ impl Checker<'_> {
             definitions: std::mem::take(&mut encoded.definitions),
         };
         self.check_supported(session, map, background, at, &known, &encoded)?;
-        self.check_leaves(session, map, background, at, &known, &encoded.leaves)?;
+        self.check_exits(session, map, background, at, &known, &encoded.exits)?;
         for arrival in std::mem::take(&mut encoded.step.arrivals) {
             let memories = &mut encoded.memories;
             self.check_arrival(session, map, background, at, &known, &arrival, memories)?;
@@ -378,7 +373,7 @@ impl Checker<'_> {
         Ok(edges)
     }
 
-    /// Nothing is accepted of a construct that the encoder does not know.
+    /// Undecided if a construct that the encoder does not know may be executed.
     fn check_supported(
         &self,
         session: &mut Session<'_>,
@@ -389,9 +384,9 @@ impl Checker<'_> {
         encoded: &Encoded,
     ) -> Result<(), Stop> {
         for construct in &encoded.unsupported {
-            let mut question = known.with(&session.terms, &[construct.cond]);
-            question.extend(map.instances(&mut session.terms, at, &question));
-            if !background.ask(session, &question).is_unsat() {
+            let mut formulas = known.with(&session.terms, &[construct.cond]);
+            formulas.extend(map.instances(&mut session.terms, at, &formulas));
+            if !background.check(session, &formulas).is_unsat() {
                 let place = self.semantics.program.place(construct.place);
                 let why = format!("not supported: {}", construct.what);
                 let mut failure = self.failure(map, at, None, &why);
@@ -402,32 +397,32 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// (c2): all ways of a kind in one question.
-    fn check_leaves(
+    /// (c2): all exits of one kind in one check.
+    fn check_exits(
         &self,
         session: &mut Session<'_>,
         map: &Map,
         background: &Background<'_>,
         at: Loc,
         known: &Known,
-        leaves: &[Leave],
+        exits: &[Exit],
     ) -> Result<(), Stop> {
-        let mut kinds: Vec<_> = leaves.iter().map(|leave| leave.kind).collect();
+        let mut kinds: Vec<_> = exits.iter().map(|exit| exit.kind).collect();
         kinds.sort_unstable();
         kinds.dedup();
         for kind in kinds {
-            let ways: Vec<&Leave> = leaves.iter().filter(|leave| leave.kind == kind).collect();
-            let conditions: Vec<Term> = ways.iter().map(|leave| leave.cond).collect();
+            let of_kind: Vec<&Exit> = exits.iter().filter(|exit| exit.kind == kind).collect();
+            let conditions: Vec<Term> = of_kind.iter().map(|exit| exit.cond).collect();
             let any = session.terms.any(&conditions);
-            let mut question = known.with(&session.terms, &[any]);
-            question.extend(map.instances(&mut session.terms, at, &question));
-            let (model, reason) = match background.ask(session, &question) {
+            let mut formulas = known.with(&session.terms, &[any]);
+            formulas.extend(map.instances(&mut session.terms, at, &formulas));
+            let (model, reason) = match background.check(session, &formulas) {
                 Answer::Unsat(_) => continue,
                 Answer::Sat(model) => (Some(model), None),
                 Answer::Unknown(reason) => (None, Some(reason)),
             };
-            let taken = ways.iter().find(|leave| {
-                let holds = |m: &Arc<Model>| m.satisfies(&session.terms, &[leave.cond]);
+            let taken = of_kind.iter().find(|exit| {
+                let holds = |m: &Arc<Model>| m.satisfies(&session.terms, &[exit.cond]);
                 model.as_ref().is_none_or(holds)
             });
             let goal = match kind {
@@ -467,14 +462,14 @@ impl Checker<'_> {
         let now: FxHashMap<Term, Term> = before.into_iter().zip(flow.state.parts()).collect();
         let after = resolve(&mut session.terms, target, &now, memories, flow.memory);
         let goal = session.terms.not(after);
-        let mut question = known.with(&session.terms, &[flow.path, goal]);
-        question.extend(map.instances(&mut session.terms, from, &question));
+        let mut formulas = known.with(&session.terms, &[flow.path, goal]);
+        formulas.extend(map.instances(&mut session.terms, from, &formulas));
         let why = "the edge may lead out of it";
         let failure = self.failure(map, from, Some(arrival.at), why);
-        self.refuted(session, map, background, question, failure, goal)
+        self.refuted(session, map, background, formulas, failure, goal)
     }
 
-    /// A summary of returns: this one is not into its post.
+    /// A summary of returns: this return is not into its post.
     #[allow(clippy::too_many_arguments)]
     fn check_return(
         &self,
@@ -511,22 +506,22 @@ impl Checker<'_> {
             memories,
             flow.memory,
         );
-        let question = known.with(&session.terms, &[flow.path, goal]);
-        self.refuted(session, map, background, question, failure, goal)
+        let formulas = known.with(&session.terms, &[flow.path, goal]);
+        self.refuted(session, map, background, formulas, failure, goal)
     }
 
-    /// Goes on if the question has no answer; it fails otherwise.
+    /// Succeeds if the formulas are unsatisfiable; fails otherwise.
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn refuted(
         &self,
         session: &mut Session<'_>,
         map: &Map,
         background: &Background<'_>,
-        question: Vec<Term>,
+        formulas: Vec<Term>,
         failure: Failure,
         goal: Term,
     ) -> Result<(), Stop> {
-        let (model, reason) = match background.ask(session, &question) {
+        let (model, reason) = match background.check(session, &formulas) {
             Answer::Unsat(_) => return Ok(()),
             Answer::Sat(model) => (Some(model), None),
             Answer::Unknown(reason) => (None, Some(reason)),

@@ -1,9 +1,8 @@
-//! What each instruction does to a state of terms.
+//! The effect of each instruction on a state of terms.
 //!
-//! Written from the model's documentation and the algorithm notes (1.5, 2),
-//! not from the engine's semantics: agreement of the two is the point of
-//! having a checker. Where the model is left, [`Encoder::leave`] records the
-//! condition; a kind that the proof assumes away is an assumption of the path
+//! Written from the model's documentation and the notes (1.5, 2), not from the engine's semantics:
+//! a checker is only useful if the two are independent. Where an instruction bails,
+//! [`Encoder::bail`] records the condition; a kind that the proof assumes away restricts the path
 //! instead.
 
 use crate::arith;
@@ -16,47 +15,47 @@ use rustc_hash::FxHashMap;
 
 /// No object lies below this address.
 pub const FIRST_ADDRESS: u128 = 0x1_0000;
-/// No object reaches into the last so many addresses.
+/// No object overlaps this many addresses at the end.
 pub(crate) const LAST_PAGE: u128 = 0x1000;
 
-/// A way out of the model, or into the error.
+/// A bail, or a call of the error.
 #[derive(Clone, Debug)]
-pub struct Leave {
+pub struct Exit {
     /// The kind; none for a violation of the property.
     pub kind: Option<BailKind>,
-    /// What leads there, in words.
+    /// A description of the cause.
     pub what: String,
-    /// When it is taken.
+    /// The condition under which it happens.
     pub cond: Term,
-    /// Where.
+    /// Its place.
     pub place: PlaceId,
 }
 
 /// A construct that the encoder does not know.
 #[derive(Clone, Debug)]
 pub struct Unsupported {
-    /// What it is, in words.
+    /// A description of the construct.
     pub what: &'static str,
-    /// When it is met.
+    /// The condition under which it is executed.
     pub cond: Term,
-    /// Where.
+    /// Its place.
     pub place: PlaceId,
 }
 
 /// A name for the condition of a join.
 #[derive(Clone, Copy, Debug)]
 pub struct Definition {
-    /// It occurs in paths through the join.
+    /// The name, which occurs in paths through the join.
     pub name: Term,
-    /// What it is.
+    /// Its definition.
     pub equation: Term,
 }
 
-/// What stays the same while a step is encoded.
+/// The context of a step's encoding.
 pub struct Encoder<'a> {
     /// The inlined program.
     pub program: &'a Program,
-    /// The function whose step it is.
+    /// The function of the step.
     pub function: FnId,
     /// The arena.
     pub terms: &'a mut Terms,
@@ -66,38 +65,38 @@ pub struct Encoder<'a> {
     pub assumed: &'a [BailKind],
     /// The policy for signed overflow.
     pub overflow: Overflow,
-    /// The program ends the lives of some objects.
+    /// Whether the program ends the lifetime of any object.
     pub lives_end: bool,
-    /// Ways out that were met.
-    pub leaves: Vec<Leave>,
-    /// Constructs that are not known; nothing is said of what they do.
+    /// The bails and errors so far.
+    pub exits: Vec<Exit>,
+    /// Unknown constructs; their effect is not encoded.
     pub unsupported: Vec<Unsupported>,
     /// Definitions of the names that joins introduced.
     pub definitions: Vec<Definition>,
-    /// The objects that numbers were taken for, by the number and the objects there were.
+    /// The pointers for numbers, by the number and the counter.
     pub resolved: FxHashMap<(Term, Term), Term>,
     /// The place of the current instruction.
     pub place: PlaceId,
 }
 
-/// A state on its way through a step.
+/// A state in the middle of a step.
 #[derive(Clone)]
 pub struct Flow {
     /// Registers, globals, counter.
     pub state: State,
     /// Memory.
     pub memory: Version,
-    /// When this way is taken.
+    /// The condition of the path.
     pub path: Term,
 }
 
-/// Whether execution can go on.
+/// Whether execution can continue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Goes {
+pub enum Next {
     /// It can.
-    On,
+    Continue,
     /// It cannot.
-    Nowhere,
+    Stop,
 }
 
 impl Encoder<'_> {
@@ -125,13 +124,13 @@ impl Encoder<'_> {
         self.terms.bv_u128(self.program.pointer_bits, value)
     }
 
-    /// Only executions where the condition holds go on, and no other counts.
+    /// Restricts the path to executions in which the condition holds.
     pub fn assume(&mut self, flow: &mut Flow, cond: Term) {
         flow.path = self.terms.all(&[flow.path, cond]);
     }
 
-    /// The model is left where the condition holds.
-    pub fn leave(&mut self, flow: &mut Flow, bad: Term, kind: BailKind, what: &str) {
+    /// Records that the step bails where the condition holds.
+    pub fn bail(&mut self, flow: &mut Flow, bad: Term, kind: BailKind, what: &str) {
         let good = self.terms.not(bad);
         if !self.assumed.contains(&kind) {
             let cond = self.terms.all(&[flow.path, bad]);
@@ -140,21 +139,21 @@ impl Encoder<'_> {
         self.assume(flow, good);
     }
 
-    /// The model may be left where the condition holds, and may be not: what decides
-    /// it is not part of the state. Executions that go on are therefore not restricted,
-    /// not even where the kind is assumed away.
-    pub fn may_leave(&mut self, flow: &Flow, maybe: Term, kind: BailKind, what: &str) {
+    /// Records that the step may bail where the condition holds: whether it does is not part of the
+    /// state. So executions that continue are not restricted, not even where the kind is assumed
+    /// away.
+    pub fn may_bail(&mut self, flow: &Flow, maybe: Term, kind: BailKind, what: &str) {
         if !self.assumed.contains(&kind) {
             let cond = self.terms.all(&[flow.path, maybe]);
             self.record(cond, Some(kind), what.to_owned());
         }
     }
 
-    /// Notes a way out.
+    /// Records an exit of the step.
     pub fn record(&mut self, cond: Term, kind: Option<BailKind>, what: String) {
         if self.terms.bool_const(cond) != Some(false) {
             let place = self.place;
-            self.leaves.push(Leave {
+            self.exits.push(Exit {
                 kind,
                 what,
                 cond,
@@ -163,12 +162,12 @@ impl Encoder<'_> {
         }
     }
 
-    /// A value that nobody knows.
+    /// An arbitrary value.
     fn fresh(&mut self, sort: Sort) -> Value {
         let name = format!("in.{}", self.terms.symbols().len());
         let value = Value::symbol(self.terms, &name, sort, self.bits(), SymbolKind::Input);
         match value {
-            // The environment can name no object; its pointers are plain numbers.
+            // The environment cannot name an object; its pointers are plain numbers.
             Value::Ptr(p) => Value::Ptr(Pointer {
                 object: self.terms.bv_u128(32, 0),
                 offset: p.offset,
@@ -177,9 +176,9 @@ impl Encoder<'_> {
         }
     }
 
-    /// The pointer of an address. Numbers carry their provenance: what was made from an
-    /// object's base goes back to it, and a constant has none. Another number may be the
-    /// address of anything that exists, or of nothing.
+    /// The pointer for an address. Numbers carry their provenance: a number made from an object's
+    /// base becomes a pointer to the object, and a constant has no provenance. Any other number may
+    /// be the address of any existing object, or of none.
     pub(crate) fn pointer_of(&mut self, flow: &mut Flow, address: Term) -> Pointer {
         let null = self.terms.bv_u128(32, 0);
         if let Some(base) = self.base_in(address) {
@@ -211,7 +210,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// The pointer that a number is which is no object's address.
+    /// The pointer for a number that is no object's address.
     pub(crate) fn plain_number(&mut self, number: Term) -> Pointer {
         Pointer {
             object: self.terms.bv_u128(32, 0),
@@ -219,7 +218,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// The only base of an object among the summands of an address.
+    /// The object's base among the summands of an address, if there is exactly one.
     fn base_in(&self, address: Term) -> Option<Term> {
         let mut summands = vec![address];
         let mut found = None;
@@ -236,7 +235,7 @@ impl Encoder<'_> {
 
     fn same_object(&mut self, flow: &mut Flow, p: Pointer, q: Pointer, what: &str) {
         let differ = self.terms.ne(p.object, q.object);
-        self.leave(flow, differ, BailKind::PtrOrder, what);
+        self.bail(flow, differ, BailKind::PtrOrder, what);
     }
 
     fn compare_pointers(
@@ -251,7 +250,7 @@ impl Encoder<'_> {
         let offsets = self.terms.eq(p.offset, q.offset);
         let mut equal = self.terms.all(&[objects, offsets]);
         if numbers {
-            // A number and a pointer that has it for its address.
+            // A number, and a pointer that has it as its address.
             let [x, y] = [p, q].map(|p| self.memories.address(self.terms, p));
             let met = self.terms.eq(x, y);
             for (number, object) in [(p, q), (q, p)] {
@@ -262,7 +261,7 @@ impl Encoder<'_> {
                 equal = self.terms.any(&[equal, met]);
             }
         }
-        // Offsets are signed: a pointer may step in front of its object.
+        // Offsets are signed: a pointer may point before its object.
         let signed = match rel {
             Relation::Eq => return equal,
             Relation::Ne => return self.terms.not(equal),
@@ -298,14 +297,81 @@ impl Encoder<'_> {
     }
 
     /// Executes an instruction.
-    pub fn inst(&mut self, flow: &mut Flow, inst: &Inst) -> Goes {
+    pub fn inst(&mut self, flow: &mut Flow, inst: &Inst) -> Next {
         let value = match inst {
             Inst::Copy { src, .. } => self.operand(flow, *src),
             Inst::GetGlobal { global, .. } => flow.state.globals[global.0 as usize],
-            Inst::SetGlobal { global, src } => {
-                flow.state.globals[global.0 as usize] = self.operand(flow, *src);
-                return Goes::On;
+            Inst::Int { .. }
+            | Inst::IntUnary { .. }
+            | Inst::Compare { .. }
+            | Inst::Resize { .. }
+            | Inst::Select { .. }
+            | Inst::Float { .. }
+            | Inst::FloatUnary { .. }
+            | Inst::FloatCompare { .. }
+            | Inst::FloatCast { .. } => self.scalar(flow, inst),
+            Inst::PtrCompare { .. }
+            | Inst::PtrAdd { .. }
+            | Inst::PtrDiff { .. }
+            | Inst::PtrToInt { .. }
+            | Inst::IntToPtr { .. }
+            | Inst::Foreign { .. } => self.pointer(flow, inst),
+            Inst::Load {
+                sort, ptr, other, ..
+            } => {
+                let p = self.ptr(flow, *ptr);
+                self.load(flow, *sort, p, *other)
             }
+            Inst::Alloc { size, zeroed, .. } => {
+                let size = self.one(flow, *size);
+                Value::Ptr(self.alloc(flow, size, *zeroed))
+            }
+            Inst::Realloc { ptr, size, .. } => {
+                let (p, size) = (self.ptr(flow, *ptr), self.one(flow, *size));
+                Value::Ptr(self.realloc(flow, p, size))
+            }
+            Inst::Input { sort, .. } => self.fresh(*sort),
+            Inst::Print { dst: Some(dst), .. } => {
+                let function = self.program.function(self.function);
+                self.fresh(function.regs[dst.0 as usize].sort)
+            }
+            Inst::SetGlobal { .. }
+            | Inst::Store { .. }
+            | Inst::Free { .. }
+            | Inst::EndLife { .. }
+            | Inst::MemCopy { .. }
+            | Inst::MemSet { .. }
+            | Inst::Within { .. }
+            | Inst::Assume { .. }
+            | Inst::Print { dst: None, .. }
+            | Inst::VaStart { args: Some(_), .. } => {
+                self.effect(flow, inst);
+                return Next::Continue;
+            }
+            Inst::VaStart { args: None, .. } | Inst::Call(_) => {
+                self.unsupported.push(Unsupported {
+                    what: match inst {
+                        Inst::Call(_) => "a call inside a step",
+                        _ => "variable arguments of an activation that was not inlined",
+                    },
+                    cond: flow.path,
+                    place: self.place,
+                });
+                return Next::Stop;
+            }
+        };
+        if let Some(dst) = inst.dst() {
+            flow.state.regs[dst.0 as usize] = value;
+        }
+        match self.terms.bool_const(flow.path) {
+            Some(false) => Next::Stop,
+            _ => Next::Continue,
+        }
+    }
+
+    /// The result of an operation on scalars.
+    fn scalar(&mut self, flow: &mut Flow, inst: &Inst) -> Value {
+        match inst {
             Inst::Int {
                 op,
                 a,
@@ -315,7 +381,7 @@ impl Encoder<'_> {
             } => {
                 let (a, b) = (self.one(flow, *a), self.one(flow, *b));
                 if let Some((bad, kind)) = arith::undefined(self.terms, *op, a, b) {
-                    self.leave(flow, bad, kind, "an operation that C leaves undefined");
+                    self.bail(flow, bad, kind, "an operation that C leaves undefined");
                 }
                 if *no_signed_wrap
                     && self.overflow != Overflow::Wrap
@@ -325,7 +391,7 @@ impl Encoder<'_> {
                         let fits = self.terms.not(wraps);
                         self.assume(flow, fits);
                     } else {
-                        self.leave(flow, wraps, BailKind::Overflow, "signed overflow");
+                        self.bail(flow, wraps, BailKind::Overflow, "signed overflow");
                     }
                 }
                 Value::One(arith::int(self.terms, *op, a, b))
@@ -373,10 +439,17 @@ impl Encoder<'_> {
                 {
                     let bad = arith::does_not_fit(self.terms, from, width, signed, a);
                     let what = "a float that does not fit its integer";
-                    self.leave(flow, bad, BailKind::FloatToInt, what);
+                    self.bail(flow, bad, BailKind::FloatToInt, what);
                 }
                 Value::One(arith::float_cast(self.terms, *cast, a))
             }
+            _ => unreachable!("not an operation on scalars"),
+        }
+    }
+
+    /// The result of an operation on pointers.
+    fn pointer(&mut self, flow: &mut Flow, inst: &Inst) -> Value {
+        match inst {
             Inst::PtrCompare {
                 rel, a, b, numbers, ..
             } => {
@@ -418,31 +491,25 @@ impl Encoder<'_> {
                 let number = self.ptr(flow, *a).offset;
                 Value::Ptr(self.foreign(number, *environment))
             }
-            Inst::Load {
-                sort, ptr, other, ..
-            } => {
-                let p = self.ptr(flow, *ptr);
-                self.load(flow, *sort, p, *other)
+            _ => unreachable!("not an operation on pointers"),
+        }
+    }
+
+    /// An instruction without a result.
+    fn effect(&mut self, flow: &mut Flow, inst: &Inst) {
+        match inst {
+            Inst::SetGlobal { global, src } => {
+                flow.state.globals[global.0 as usize] = self.operand(flow, *src);
             }
             Inst::Store { sort, ptr, src } => {
                 let (p, value) = (self.ptr(flow, *ptr), self.operand(flow, *src));
                 self.store(flow, *sort, p, value);
-                return Goes::On;
-            }
-            Inst::Alloc { size, zeroed, .. } => {
-                let size = self.one(flow, *size);
-                Value::Ptr(self.alloc(flow, size, *zeroed))
-            }
-            Inst::Realloc { ptr, size, .. } => {
-                let (p, size) = (self.ptr(flow, *ptr), self.one(flow, *size));
-                Value::Ptr(self.realloc(flow, p, size))
             }
             Inst::Free { ptr } => {
                 let p = self.ptr(flow, *ptr);
                 self.free(flow, p);
-                return Goes::On;
             }
-            Inst::EndLife { .. } => return Goes::On,
+            Inst::EndLife { .. } => {}
             Inst::MemCopy {
                 dst,
                 src,
@@ -452,16 +519,13 @@ impl Encoder<'_> {
                 let (to, from) = (self.ptr(flow, *dst), self.ptr(flow, *src));
                 let len = self.one(flow, *len);
                 self.copy(flow, to, from, len, *overlap);
-                return Goes::On;
             }
             Inst::MemSet { dst, byte, len } => {
                 let to = self.ptr(flow, *dst);
                 let (byte, len) = (self.one(flow, *byte), self.one(flow, *len));
                 self.access_some(flow, to, len, true);
                 flow.memory = self.memories.fill(flow.memory, to, byte, len);
-                return Goes::On;
             }
-            Inst::Input { sort, .. } => self.fresh(*sort),
             Inst::Within {
                 ptr,
                 spots,
@@ -470,45 +534,21 @@ impl Encoder<'_> {
                 let ptr = self.operand(flow, *ptr).ptr();
                 let known = self.is_within(ptr, spots, *first_dynamic);
                 self.assume(flow, known);
-                return Goes::On;
             }
             Inst::Assume { cond } => {
                 let cond = self.one(flow, *cond);
                 let cond = self.terms.bit_to_bool(cond);
                 self.assume(flow, cond);
-                return Goes::On;
             }
-            Inst::Print { dst: None, .. } => return Goes::On,
-            Inst::Print { dst: Some(dst), .. } => {
-                let function = self.program.function(self.function);
-                self.fresh(function.regs[dst.0 as usize].sort)
-            }
+            Inst::Print { dst: None, .. } => {}
             Inst::VaStart {
                 list,
                 args: Some(args),
             } => {
                 let list = self.ptr(flow, *list);
                 self.start_varargs(flow, list, args);
-                return Goes::On;
             }
-            Inst::VaStart { args: None, .. } | Inst::Call(_) => {
-                self.unsupported.push(Unsupported {
-                    what: match inst {
-                        Inst::Call(_) => "a call inside a step",
-                        _ => "variable arguments of an activation that was not inlined",
-                    },
-                    cond: flow.path,
-                    place: self.place,
-                });
-                return Goes::Nowhere;
-            }
-        };
-        if let Some(dst) = inst.dst() {
-            flow.state.regs[dst.0 as usize] = value;
-        }
-        match self.terms.bool_const(flow.path) {
-            Some(false) => Goes::Nowhere,
-            _ => Goes::On,
+            _ => unreachable!("an instruction with a result"),
         }
     }
 }

@@ -1,11 +1,9 @@
-//! The frame of a call: where memory is after it what it was before.
+//! The frame of a call: the memory that a call leaves unchanged.
 //!
-//! The points-to analysis of the program, which the checker makes for itself,
-//! says what the callee may write, and where a pointer in a register, a global
-//! or memory may point, at any time. So a read of the memory after the call is
-//! one of the memory before it, if its address is nowhere that the callee
-//! writes; an address in an object that the call made counts as well, for what
-//! nobody wrote there has always been its contents.
+//! The points-to analysis, which the checker runs itself, says what the callee may write, and where
+//! a pointer in a register, a global or memory may point. So a read of the memory after the call
+//! equals the read before it, if the callee writes nowhere at its address. This includes addresses
+//! in an object that the call made: memory that nobody wrote has always had the same contents.
 
 use crate::state::{Pointer, State, Value};
 use attest_model::points_to::{Addresses, Holder, PointsTo};
@@ -13,7 +11,7 @@ use attest_model::{FnId, GlobalReg, Reg};
 use attest_term::{Term, Terms};
 use std::rc::Rc;
 
-/// What a call leaves as it is.
+/// What a call leaves unchanged.
 #[derive(Debug)]
 pub struct Frame {
     callee: FnId,
@@ -22,7 +20,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The frame of a call in a function, whose state it turns from one of these to the other.
+    /// The frame of a call, between these two states of the caller.
     pub fn of(points_to: &Rc<PointsTo>, caller: FnId, callee: FnId, states: [&State; 2]) -> Frame {
         let pointers = states.into_iter().flat_map(pointers);
         Frame {
@@ -31,14 +29,14 @@ impl Frame {
         }
     }
 
-    /// Whether so many bytes at an address are after the call what they were before.
+    /// Whether this many bytes at an address are the same before and after the call.
     pub fn keeps(&self, terms: &Terms, at: Pointer, bytes: u64) -> bool {
         let address = [at.object, at.offset];
         self.addresses.keeps(terms, self.callee, address, bytes)
     }
 }
 
-/// The addresses of a function whose state these symbols are.
+/// The addresses of a function whose state consists of these symbols.
 pub fn addresses(points_to: &Rc<PointsTo>, function: FnId, symbols: &State) -> Rc<Addresses> {
     Rc::new(Addresses::new(points_to, function, pointers(symbols)))
 }

@@ -1,12 +1,11 @@
-//! A solver that begins anew for each question.
+//! A solver that starts afresh for each check.
 //!
-//! For questions that have little in common: a solver that keeps what it knows
-//! grows with every one of them.
+//! It is for checks that have little in common: an incremental solver grows with each of them.
 
 use attest_solver::{Answer, Limits, Solver, Statistics};
 use attest_term::{Term, Terms};
 
-/// Makes a solver a question.
+/// Makes a solver for each check.
 pub struct Fresh<F> {
     make: F,
     facts: Vec<Term>,
@@ -14,7 +13,7 @@ pub struct Fresh<F> {
 }
 
 impl<S: Solver, F: FnMut() -> S> Fresh<F> {
-    /// Solvers made by this function.
+    /// Uses the solvers made by this function.
     pub fn new(make: F) -> Fresh<F> {
         Fresh {
             make,
@@ -41,7 +40,7 @@ impl<S: Solver, F: FnMut() -> S> Solver for Fresh<F> {
         let answer = solver.check(terms, &[], limits);
         self.statistics = solver.statistics();
         match answer {
-            // The core is over assumptions, and the new solver was given facts.
+            // The core is about assumptions, and the new solver got them as facts.
             Answer::Unsat(_) => Answer::Unsat(assumptions.to_vec()),
             other => other,
         }

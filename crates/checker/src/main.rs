@@ -27,7 +27,7 @@ struct Args {
     time_limit: u64,
 }
 
-/// Terms are worked through without recursion, but joins and copies of memory nest.
+/// Traversals of terms do not recurse, but joins and copies of memory do.
 const STACK: usize = 1 << 28;
 
 fn main() -> ExitCode {

@@ -1,8 +1,8 @@
-//! The maps of a proof, read from its text.
+//! The maps of a proof, parsed and validated.
 //!
-//! A term is taken only if it is over its own vocabulary: the state of its
-//! function, and the ghosts of its map. Every use of a summary names a summary
-//! of the function that is called there, with a fitting term for each ghost.
+//! A term is accepted only over its own vocabulary: the state of its function, and the ghosts of
+//! its map. Every use of a summary names a summary of the called function, with a term of the right
+//! sort for each ghost.
 
 use crate::frame::addresses;
 use crate::memory::START;
@@ -16,33 +16,32 @@ use attest_term::{Op, Sort, SymbolKind, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// What a map is there to show.
+/// The claim of a map.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Claim {
-    /// The program reaches neither the error nor a way out of the model.
+    /// The program reaches neither the error nor a bail.
     Main,
-    /// What the summary at this position says.
+    /// The claim of the summary at this position.
     Summary(usize, Outcome),
 }
 
 /// Invariants of a function's locations.
 pub struct Map {
-    /// What for.
+    /// The claim that they show.
     pub claim: Claim,
     /// The function.
     pub function: FnId,
     /// Its state, as the invariants name it.
     pub symbols: State,
-    /// The addresses over it.
+    /// Points-to facts about addresses over that state.
     pub addresses: Rc<Addresses>,
-    /// The invariants; where there is none it is `true`. What holds for every index is a
-    /// part of them.
+    /// The invariants; `true` where there is none. They include the facts about every index.
     pub invariants: FxHashMap<Loc, Term>,
-    /// What holds for every index.
+    /// Facts about every index.
     pub universals: FxHashMap<Loc, Term>,
     /// The symbol of the index.
     pub index: Term,
-    /// The summaries that are used at calls.
+    /// The summaries used at calls.
     pub uses: FxHashMap<Loc, Vec<Use>>,
 }
 
@@ -54,8 +53,8 @@ pub struct Use {
     pub ghosts: Vec<Term>,
 }
 
-/// A summary: no execution of the function that starts in the map's invariant
-/// at the entry has the outcome in a state of the post.
+/// A summary: no execution of the function that starts in the map's invariant at the entry has the
+/// outcome in a state of the post.
 pub struct Summary {
     /// Its number in the proof.
     pub id: u32,
@@ -73,9 +72,9 @@ pub struct Summary {
 
 /// All maps of a proof.
 pub struct Maps {
-    /// That of the entry function.
+    /// The map of the entry function.
     pub main: Map,
-    /// Those of callees.
+    /// The summaries of callees, with their maps.
     pub summaries: Vec<Summary>,
 }
 
@@ -86,19 +85,20 @@ impl Map {
         known.unwrap_or_else(|| terms.bool(true))
     }
 
-    /// What follows from the invariant of a location about the places that the question reads.
-    pub fn instances(&self, terms: &mut Terms, at: Loc, question: &[Term]) -> Vec<Term> {
+    /// Instances of the location's invariant about every index, at the places that the formulas
+    /// read.
+    pub fn instances(&self, terms: &mut Terms, at: Loc, formulas: &[Term]) -> Vec<Term> {
         match self.universals.get(&at) {
-            Some(fact) => instances(terms, self.index, *fact, question),
+            Some(fact) => instances(terms, self.index, *fact, formulas),
             None => Vec::new(),
         }
     }
 
-    /// Whether the map has to exclude this way out; none is the error.
-    pub fn excludes(&self, way: Option<BailKind>) -> bool {
+    /// Whether the map has to exclude this exit; none is the error.
+    pub fn excludes(&self, kind: Option<BailKind>) -> bool {
         match self.claim {
             Claim::Main => true,
-            Claim::Summary(_, outcome) => outcome == way.map_or(Outcome::Error, Outcome::Bail),
+            Claim::Summary(_, outcome) => outcome == kind.map_or(Outcome::Error, Outcome::Bail),
         }
     }
 }
@@ -155,7 +155,7 @@ pub fn read_maps(
     Ok(Maps { main, summaries })
 }
 
-/// What uses of a summary have to fit.
+/// What uses of a summary have to match.
 #[derive(Clone)]
 struct Header {
     function: FnId,
@@ -322,7 +322,7 @@ impl Reader<'_> {
         Ok(Use { summary, ghosts })
     }
 
-    /// Reads a truth value over a vocabulary.
+    /// Parses a boolean term over a vocabulary.
     fn truth(&mut self, text: &str, vocabulary: &FxHashSet<Term>) -> Result<Term, String> {
         let term = self.term(text, vocabulary)?;
         match self.terms.sort(term) {
@@ -331,8 +331,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a term; every symbol in it is one of the vocabulary, and every
-    /// read is of the memory at its location.
+    /// Parses a term; every symbol in it must be in the vocabulary, and every read must be of the
+    /// memory at its location.
     fn term(&mut self, text: &str, vocabulary: &FxHashSet<Term>) -> Result<Term, String> {
         let term = self.terms.parse_smtlib(text).map_err(|e| e.to_string())?;
         let bits = self.program.pointer_bits;

@@ -1,16 +1,14 @@
 //! Memory as a graph of versions.
 //!
-//! A version is the memory at the start of the step, a version with one write
-//! over it, or a choice between the versions of blocks that join. A read of a
-//! version is worked out byte by byte: a write answers for the bytes that it
-//! covers and passes the question on for the others; a join asks all its
-//! versions. What remains are reads of the start, the proof's own vocabulary,
-//! or of the memory that a call left, of which the frame is known and no more.
+//! A version is the memory at the start of the step, a version with one write over it, or a choice
+//! between the versions of blocks that join. A read of a version is resolved byte by byte: a write
+//! gives the bytes that it covers and passes the read of the others on; a join reads all its
+//! versions. The remaining reads are of the start, which is the proof's own vocabulary, or of the
+//! memory after a call, of which only the frame is known.
 //!
-//! Pointers in memory follow algorithm notes 2.2: a stored pointer is a slot
-//! whose bytes are its address, and is tagged, null too; any other write over a
-//! part of it takes the tag away. The value of an untagged slot is nothing that
-//! a program can see, and stays as it was.
+//! Pointers in memory follow algorithm notes 2.2: a stored pointer, also null, is a slot with a
+//! tag, and its bytes are its address; any other write over a part of it removes the tag. Programs
+//! cannot see the value of an untagged slot, and it stays unchanged.
 
 use crate::frame::Frame;
 use crate::state::Pointer;
@@ -19,12 +17,12 @@ use attest_term::{Op, Term, Terms};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// The version of reads that are the proof's vocabulary.
+/// The version of reads in the proof's vocabulary.
 pub const START: u32 = 0;
 /// The version of reads that are sizes of objects, at offset 0.
 pub const SIZES: u32 = 1;
 
-/// The version of reads of the memory that a call left.
+/// The version of reads of the memory after a call.
 pub const AFTER: u32 = 2;
 
 /// A version of memory.
@@ -33,7 +31,7 @@ pub struct Version(u32);
 
 #[derive(Clone, Debug)]
 enum Node {
-    /// A memory that reads of this version are about.
+    /// An unknown memory, whose reads have this version.
     Given(u32),
     Write(Version, Pointer, What),
     Join(Vec<(Term, Version)>),
@@ -44,15 +42,15 @@ enum What {
     /// A number of whole bytes.
     Data(Term),
     Slot(Pointer),
-    /// So many bytes from this place of that version.
+    /// This many bytes from this place of that version.
     Copy(Pointer, Term, Version),
-    /// So many times this byte.
+    /// This many copies of this byte.
     Fill(Term, Term),
 }
 
-/// What is asked about a place.
+/// What is read at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Ask {
+enum ReadKind {
     Byte,
     Tag,
     SlotObject,
@@ -63,10 +61,10 @@ enum Ask {
 #[derive(Debug)]
 pub struct Memories {
     nodes: Vec<Node>,
-    known: FxHashMap<(Version, Ask, Pointer), Term>,
-    /// What the call left as it was.
+    known: FxHashMap<(Version, ReadKind, Pointer), Term>,
+    /// What the call left unchanged.
     frame: Option<Frame>,
-    /// Which addresses over the start's symbols never meet.
+    /// Facts about which addresses over the start's symbols are never equal.
     addresses: Rc<Addresses>,
     pointer_bits: u32,
 }
@@ -75,7 +73,7 @@ impl Memories {
     /// The memory at the start of a step.
     pub const START: Version = Version(0);
 
-    /// Nothing written yet.
+    /// No writes yet.
     pub fn new(pointer_bits: u32, addresses: Rc<Addresses>) -> Memories {
         Memories {
             nodes: vec![Node::Given(START)],
@@ -91,8 +89,8 @@ impl Memories {
         Version(self.nodes.len() as u32 - 1)
     }
 
-    /// The version that a call leaves: it may hold anything where the frame
-    /// does not say that it holds what it held.
+    /// The version after a call: its contents are arbitrary except for what the frame leaves
+    /// unchanged.
     pub fn after_call(&mut self, frame: Frame) -> Version {
         self.frame = Some(frame);
         self.add(Node::Given(AFTER))
@@ -118,11 +116,11 @@ impl Memories {
         self.add(Node::Write(below, at, What::Fill(byte, len)))
     }
 
-    /// The version of a join: that of the first condition that holds, or else the last.
-    pub fn join(&mut self, ways: Vec<(Term, Version)>) -> Version {
-        match ways.split_first() {
-            Some((first, rest)) if rest.iter().all(|way| way.1 == first.1) => first.1,
-            _ => self.add(Node::Join(ways)),
+    /// The version of a join: the version of the first condition that holds, or else the last.
+    pub fn join(&mut self, versions: Vec<(Term, Version)>) -> Version {
+        match versions.split_first() {
+            Some((first, rest)) if rest.iter().all(|(_, version)| *version == first.1) => first.1,
+            _ => self.add(Node::Join(versions)),
         }
     }
 
@@ -142,7 +140,7 @@ impl Memories {
         let parts: Vec<Term> = (0..bytes)
             .map(|i| {
                 let place = plus(terms, at, i.into());
-                self.ask(terms, version, Ask::Byte, place)
+                self.resolve_read(terms, version, ReadKind::Byte, place)
             })
             .collect();
         for given in [START, AFTER] {
@@ -160,18 +158,18 @@ impl Memories {
 
     /// Whether a pointer is stored here.
     pub fn tag(&mut self, terms: &mut Terms, version: Version, at: Pointer) -> Term {
-        self.ask(terms, version, Ask::Tag, at)
+        self.resolve_read(terms, version, ReadKind::Tag, at)
     }
 
     /// The pointer stored here.
     pub fn slot(&mut self, terms: &mut Terms, version: Version, at: Pointer) -> Pointer {
         Pointer {
-            object: self.ask(terms, version, Ask::SlotObject, at),
-            offset: self.ask(terms, version, Ask::SlotOffset, at),
+            object: self.resolve_read(terms, version, ReadKind::SlotObject, at),
+            offset: self.resolve_read(terms, version, ReadKind::SlotOffset, at),
         }
     }
 
-    /// A read of the proof's vocabulary, made on this version instead of the start.
+    /// A read of the proof's vocabulary, applied to this version instead of the start.
     pub fn resolve(
         &mut self,
         terms: &mut Terms,
@@ -195,9 +193,15 @@ impl Memories {
         })
     }
 
-    /// Answers a question by the writes of a version. Only joins and copies recurse.
-    fn ask(&mut self, terms: &mut Terms, version: Version, ask: Ask, at: Pointer) -> Term {
-        if let Some(known) = self.known.get(&(version, ask, at)) {
+    /// Resolves a read by the writes of a version. Only joins and copies recurse.
+    fn resolve_read(
+        &mut self,
+        terms: &mut Terms,
+        version: Version,
+        kind: ReadKind,
+        at: Pointer,
+    ) -> Term {
+        if let Some(known) = self.known.get(&(version, kind, at)) {
             return *known;
         }
         let mut newer: Vec<(Term, Term)> = Vec::new();
@@ -205,33 +209,33 @@ impl Memories {
         let mut answer = loop {
             match self.nodes[here.0 as usize].clone() {
                 Node::Given(version) => {
-                    let version = match version == AFTER && self.is_kept(terms, ask, at) {
+                    let version = match version == AFTER && self.is_kept(terms, kind, at) {
                         true => START,
                         false => version,
                     };
                     let place = [at.object, at.offset];
-                    if ask == Ask::Tag
+                    if kind == ReadKind::Tag
                         && version == START
                         && self.addresses.holds_no_pointer(terms, place)
                     {
                         break terms.bool(false);
                     }
-                    break given(terms, version, ask, at);
+                    break given(terms, version, kind, at);
                 }
-                Node::Join(ways) => {
-                    let mut answers = Vec::with_capacity(ways.len());
-                    for (cond, way) in ways {
-                        answers.push((cond, self.ask(terms, way, ask, at)));
+                Node::Join(versions) => {
+                    let mut answers = Vec::with_capacity(versions.len());
+                    for (cond, version) in versions {
+                        answers.push((cond, self.resolve_read(terms, version, kind, at)));
                     }
                     let Some((_, last)) = answers.pop() else {
-                        break given(terms, START, ask, at);
+                        break given(terms, START, kind, at);
                     };
                     let choose = |other, (cond, value)| terms.ite(cond, value, other);
                     break answers.into_iter().rev().fold(last, choose);
                 }
                 Node::Write(below, to, what) => {
                     let mut settled = None;
-                    for (cond, value) in self.effect(terms, to, what, ask, at) {
+                    for (cond, value) in self.effect(terms, to, what, kind, at) {
                         match terms.bool_const(cond) {
                             Some(false) => {}
                             Some(true) => {
@@ -251,44 +255,44 @@ impl Memories {
         for (cond, value) in newer.into_iter().rev() {
             answer = terms.ite(cond, value, answer);
         }
-        self.known.insert((version, ask, at), answer);
+        self.known.insert((version, kind, at), answer);
         answer
     }
 
-    fn is_kept(&self, terms: &Terms, ask: Ask, at: Pointer) -> bool {
+    fn is_kept(&self, terms: &Terms, kind: ReadKind, at: Pointer) -> bool {
         let frame = self.frame.as_ref();
-        frame.is_some_and(|frame| frame.keeps(terms, at, self.span(ask)))
+        frame.is_some_and(|frame| frame.keeps(terms, at, self.span(kind)))
     }
 
-    /// How many bytes a question is about.
-    fn span(&self, ask: Ask) -> u64 {
-        match ask {
-            Ask::Byte => 1,
+    /// The number of bytes of a read.
+    fn span(&self, kind: ReadKind) -> u64 {
+        match kind {
+            ReadKind::Byte => 1,
             _ => u64::from(self.pointer_bits / 8),
         }
     }
 
-    /// Whether a write is nowhere near a place, whatever the state.
+    /// Whether a write never overlaps a place, in any state.
     fn is_elsewhere(
         &self,
         terms: &Terms,
         to: Pointer,
         length: Term,
-        ask: Ask,
+        kind: ReadKind,
         at: Pointer,
     ) -> bool {
         let length = terms.bv_const(length).map(|bits| bits.low_u64());
         let [write, read] = [to, at].map(|p| [p.object, p.offset]);
-        (self.addresses).apart(terms, write, length, read, self.span(ask))
+        (self.addresses).apart(terms, write, length, read, self.span(kind))
     }
 
-    /// What a write answers, and when; the first condition that holds counts.
+    /// The values that a write gives, with conditions; the first condition that holds counts.
     fn effect(
         &mut self,
         terms: &mut Terms,
         to: Pointer,
         what: What,
-        ask: Ask,
+        kind: ReadKind,
         at: Pointer,
     ) -> Vec<(Term, Term)> {
         let same = same_object(terms, to.object, at.object);
@@ -303,11 +307,11 @@ impl Memories {
             What::Slot(_) => slot_bytes,
             What::Copy(_, len, _) | What::Fill(_, len) => len,
         };
-        if terms.bool_const(same).is_none() && self.is_elsewhere(terms, to, length, ask, at) {
+        if terms.bool_const(same).is_none() && self.is_elsewhere(terms, to, length, kind, at) {
             return Vec::new();
         }
-        if ask != Ask::Byte {
-            return self.effect_on_slot(terms, same, distance, length, what, ask);
+        if kind != ReadKind::Byte {
+            return self.effect_on_slot(terms, same, distance, length, what, kind);
         }
         let covered = terms.ult(distance, length);
         let covered = terms.all(&[same, covered]);
@@ -316,7 +320,7 @@ impl Memories {
             What::Copy(from, _, source) => {
                 let offset = terms.add(from.offset, distance);
                 let from = Pointer { offset, ..from };
-                let byte = self.ask(terms, source, Ask::Byte, from);
+                let byte = self.resolve_read(terms, source, ReadKind::Byte, from);
                 vec![(covered, byte)]
             }
             What::Data(word) => bytes_of(terms, same, distance, word),
@@ -327,7 +331,7 @@ impl Memories {
         }
     }
 
-    /// What a write does to the slot at a place.
+    /// The effect of a write on the slot at a place.
     #[allow(clippy::too_many_arguments)]
     fn effect_on_slot(
         &mut self,
@@ -336,14 +340,15 @@ impl Memories {
         distance: Term,
         length: Term,
         what: What,
-        ask: Ask,
+        kind: ReadKind,
     ) -> Vec<(Term, Term)> {
         let bits = self.pointer_bits;
         let zero = terms.bv_u128(bits, 0);
         let slot_bytes = terms.bv_u128(bits, (bits / 8).into());
         let exact = terms.eq(distance, zero);
         let here = terms.all(&[same, exact]);
-        // The slot starts inside the write, or the write inside the slot; and something is written.
+        // The slot starts inside the write, or the write inside the slot, and the write is not
+        // empty.
         let starts_in = terms.ult(distance, length);
         let back = terms.neg(distance);
         let begins_in = terms.ult(back, slot_bytes);
@@ -353,10 +358,10 @@ impl Memories {
         let mut out = Vec::new();
         match what {
             What::Slot(p) => {
-                let part = match ask {
-                    Ask::SlotObject => p.object,
-                    Ask::SlotOffset => p.offset,
-                    Ask::Tag | Ask::Byte => terms.bool(true),
+                let part = match kind {
+                    ReadKind::SlotObject => p.object,
+                    ReadKind::SlotOffset => p.offset,
+                    ReadKind::Tag | ReadKind::Byte => terms.bool(true),
                 };
                 out.push((here, part));
             }
@@ -366,18 +371,18 @@ impl Memories {
                 let whole = terms.all(&[same, starts_in, fits]);
                 let offset = terms.add(from.offset, distance);
                 let from = Pointer { offset, ..from };
-                let tag = self.ask(terms, source, Ask::Tag, from);
-                if ask == Ask::Tag {
+                let tag = self.resolve_read(terms, source, ReadKind::Tag, from);
+                if kind == ReadKind::Tag {
                     out.push((whole, tag));
                 } else {
-                    let value = self.ask(terms, source, ask, from);
+                    let value = self.resolve_read(terms, source, kind, from);
                     let moved = terms.all(&[whole, tag]);
                     out.push((moved, value));
                 }
             }
             What::Data(_) | What::Fill(..) => {}
         }
-        if ask == Ask::Tag {
+        if kind == ReadKind::Tag {
             let none = terms.bool(false);
             out.push((touched, none));
         }
@@ -400,12 +405,12 @@ fn bytes_of(terms: &mut Terms, same: Term, distance: Term, word: Term) -> Vec<(T
     out
 }
 
-fn given(terms: &mut Terms, version: u32, ask: Ask, at: Pointer) -> Term {
-    match ask {
-        Ask::Byte => terms.read(version, at.object, at.offset, 1),
-        Ask::Tag => terms.read_tag(version, at.object, at.offset),
-        Ask::SlotObject => terms.read_ptr_object(version, at.object, at.offset),
-        Ask::SlotOffset => terms.read_ptr_offset(version, at.object, at.offset),
+fn given(terms: &mut Terms, version: u32, kind: ReadKind, at: Pointer) -> Term {
+    match kind {
+        ReadKind::Byte => terms.read(version, at.object, at.offset, 1),
+        ReadKind::Tag => terms.read_tag(version, at.object, at.offset),
+        ReadKind::SlotObject => terms.read_ptr_object(version, at.object, at.offset),
+        ReadKind::SlotOffset => terms.read_ptr_offset(version, at.object, at.offset),
     }
 }
 
@@ -418,7 +423,7 @@ fn plus(terms: &mut Terms, at: Pointer, bytes: u128) -> Pointer {
     }
 }
 
-/// Whether two objects are the same, decided where their difference is a number.
+/// Whether two objects are equal; constant where their difference is.
 fn same_object(terms: &mut Terms, a: Term, b: Term) -> Term {
     let difference = terms.sub(a, b);
     let decided = terms.bv_const(difference).map(|d| d.is_zero());

@@ -12,14 +12,14 @@ use std::path::{Path, PathBuf};
 pub enum InputError {
     /// A file cannot be read.
     File(PathBuf, std::io::Error),
-    /// Another number of files than the proof is about.
+    /// The number of files differs from the proof's.
     Count {
-        /// Of the proof.
+        /// The number in the proof.
         wanted: usize,
-        /// Given.
+        /// The number of the given files.
         given: usize,
     },
-    /// A file's contents are not those that the proof is about.
+    /// A file's contents differ from those that the proof names.
     Hash(PathBuf),
     /// The program cannot be loaded.
     Load(LoadError),
@@ -45,8 +45,8 @@ impl fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
-/// Loads and inlines the program of a proof from these files, which must have
-/// the contents that the proof names, in its order.
+/// Loads and inlines the program of a proof from these files, which must have the contents that the
+/// proof names, in its order.
 pub fn load_for(proof: &Proof, files: &[PathBuf]) -> Result<Program, InputError> {
     if files.len() != proof.files.len() {
         return Err(InputError::Count {
@@ -57,7 +57,7 @@ pub fn load_for(proof: &Proof, files: &[PathBuf]) -> Result<Program, InputError>
     for (path, known) in files.iter().zip(&proof.files) {
         check_hash(path, known)?;
     }
-    // Stubs, the database and the rule are taken from where the proof says they are.
+    // The proof says where stubs, the database and the rule are.
     let named = |file: &HashedFile| -> Result<PathBuf, InputError> {
         let path = PathBuf::from(&file.path);
         check_hash(&path, file)?;

@@ -1,6 +1,6 @@
-//! What the code of a function does between its cut points, for any state.
+//! The effect of a function's code between its cut points, for any state.
 
-use crate::encode::{Definition, Encoder, Flow, Leave, Unsupported};
+use crate::encode::{Definition, Encoder, Exit, Flow, Unsupported};
 use crate::frame::addresses;
 use crate::map::call_at;
 use crate::memory::Memories;
@@ -14,7 +14,7 @@ use attest_term::Terms;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// The program with the policies that it is read under.
+/// The program with the policies of the check.
 pub struct Semantics<'a> {
     /// The inlined program.
     pub program: &'a Program,
@@ -24,38 +24,37 @@ pub struct Semantics<'a> {
     pub assumed: Vec<BailKind>,
     /// The policy for signed overflow.
     pub overflow: Overflow,
-    /// The program ends the lives of some objects.
+    /// Whether the program ends the lifetime of any object.
     pub lives_end: bool,
     /// Where pointers may point, and what calls of each function may write.
     pub points_to: Rc<PointsTo>,
 }
 
-/// A step with what its encoding left behind.
+/// A step with the results of its encoding.
 pub struct Encoded {
     /// Where it leads.
     pub step: Step,
-    /// Ways out of the model, and into the error.
-    pub leaves: Vec<Leave>,
-    /// Constructs of which nothing is said.
+    /// Bails and errors.
+    pub exits: Vec<Exit>,
+    /// Constructs whose effect is not encoded.
     pub unsupported: Vec<Unsupported>,
-    /// Definitions of names that the others use.
+    /// Definitions of names in the other fields.
     pub definitions: Vec<Definition>,
     /// Versions of memory.
     pub memories: Memories,
 }
 
-/// How a function may end but by a return, in its callees too.
+/// How a function may end other than by a return, its callees included.
 #[derive(Clone, Default)]
-pub struct WaysOut {
-    /// Ways out of the model; none is the error.
+pub struct ExitKinds {
+    /// Bails; none is the error.
     pub kinds: BTreeSet<Option<BailKind>>,
-    /// Something of which nothing is said, with its place. Then all ways out are there.
+    /// An unknown construct, with its place. Then `kinds` has all exits.
     pub unknown: Option<(String, PlaceId)>,
 }
 
 impl Semantics<'_> {
-    /// The step from a location of a function whose state these symbols are, and whose
-    /// addresses these.
+    /// The step from a location of a function with these symbols and addresses.
     pub fn step_from(
         &self,
         terms: &mut Terms,
@@ -77,7 +76,7 @@ impl Semantics<'_> {
             assumed: &self.assumed,
             overflow: self.overflow,
             lives_end: self.lives_end,
-            leaves: Vec::new(),
+            exits: Vec::new(),
             unsupported: Vec::new(),
             definitions: Vec::new(),
             resolved: Default::default(),
@@ -91,19 +90,19 @@ impl Semantics<'_> {
         let step = step(&mut encoder, graph, position, start)?;
         Ok(Encoded {
             step,
-            leaves: encoder.leaves,
+            exits: encoder.exits,
             unsupported: encoder.unsupported,
             definitions: encoder.definitions,
             memories: encoder.memories,
         })
     }
 
-    /// The ways out of each function that are not assumed away. They are not
-    /// taken from the graph, whose edges are another reading of the code, but
-    /// are those that this reading can take from any state at all.
-    pub fn ways_out(&self) -> Vec<WaysOut> {
+    /// The exits of each function that are not assumed away. They do not come from the graph, whose
+    /// edges are another interpretation of the code: they are those that this encoding can take
+    /// from any state.
+    pub fn exit_kinds(&self) -> Vec<ExitKinds> {
         let count = self.program.functions.len();
-        let mut all = vec![WaysOut::default(); count];
+        let mut all = vec![ExitKinds::default(); count];
         let mut callers: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); count];
         let mut seen = vec![false; count];
         let mut work = vec![self.program.entry];
@@ -120,22 +119,22 @@ impl Semantics<'_> {
                 }
             }
         }
-        // Nobody asks about a function that is not called.
+        // Functions that are not called are not needed.
         for id in (0..count).filter(|id| called[*id]) {
-            all[id] = self.own_ways_out(FnId(id as u32));
+            all[id] = self.own_exit_kinds(FnId(id as u32));
         }
         let mut work: Vec<usize> = (0..count).collect();
         while let Some(callee) = work.pop() {
             let passed = all[callee].clone();
             for &caller in callers[callee].iter().filter(|caller| called[**caller]) {
-                let caller_ways = &mut all[caller];
-                let before = caller_ways.kinds.len();
-                caller_ways.kinds.extend(&passed.kinds);
-                // Something unknown comes with all kinds, so they tell what is news.
-                if caller_ways.unknown.is_none() {
-                    caller_ways.unknown.clone_from(&passed.unknown);
+                let of_caller = &mut all[caller];
+                let before = of_caller.kinds.len();
+                of_caller.kinds.extend(&passed.kinds);
+                // An unknown construct adds all kinds, so the kinds show whether anything is new.
+                if of_caller.unknown.is_none() {
+                    of_caller.unknown.clone_from(&passed.unknown);
                 }
-                if caller_ways.kinds.len() > before {
+                if of_caller.kinds.len() > before {
                     work.push(caller);
                 }
             }
@@ -143,12 +142,12 @@ impl Semantics<'_> {
         all
     }
 
-    /// The ways out in a function's own code; all there are where some of it is not known.
-    fn own_ways_out(&self, function: FnId) -> WaysOut {
+    /// The exits in a function's own code; all of them where some of it is unknown.
+    fn own_exit_kinds(&self, function: FnId) -> ExitKinds {
         let mut terms = Terms::new();
         let symbols = State::symbols(&mut terms, self.program, function);
         let addresses = addresses(&self.points_to, function, &symbols);
-        let mut ways = WaysOut::default();
+        let mut found = ExitKinds::default();
         for &at in self.graph.functions[function.0 as usize].cuts.values() {
             if call_at(self.program, self.graph, at).is_some() {
                 continue;
@@ -156,25 +155,25 @@ impl Semantics<'_> {
             let unknown = match self.step_from(&mut terms, function, &symbols, &addresses, at) {
                 Err(why) => Some((why, self.graph.location(at).place)),
                 Ok(encoded) => {
-                    let kinds = encoded.leaves.iter().map(|leave| leave.kind);
-                    ways.kinds.extend(kinds);
+                    let kinds = encoded.exits.iter().map(|exit| exit.kind);
+                    found.kinds.extend(kinds);
                     let first = encoded.unsupported.first();
                     first.map(|construct| (construct.what.to_owned(), construct.place))
                 }
             };
-            ways.unknown = ways.unknown.or(unknown);
+            found.unknown = found.unknown.or(unknown);
         }
-        if ways.unknown.is_some() {
+        if found.unknown.is_some() {
             let kinds = BailKind::ALL.iter().filter(|k| !self.assumed.contains(k));
-            ways.kinds.extend(kinds.map(|kind| Some(*kind)));
-            ways.kinds.insert(None);
+            found.kinds.extend(kinds.map(|kind| Some(*kind)));
+            found.kinds.insert(None);
         }
-        ways
+        found
     }
 }
 
-/// Whether the program ends the life of any object while it runs: by itself,
-/// or with an activation that returns.
+/// Whether the program ends the lifetime of any object at run time: explicitly, or when an
+/// activation returns.
 pub fn ends_lives(program: &Program) -> bool {
     let effects = effects(program);
     let function = program.function(program.entry);

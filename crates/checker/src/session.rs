@@ -1,4 +1,4 @@
-//! The solver with what it is asked about, and how a check ends early.
+//! The solver and the checks so far, and why a check ends early.
 
 use crate::fresh::Fresh;
 use crate::verdict::Failure;
@@ -6,9 +6,9 @@ use attest_solver::{Answer, Limits, Reason, Solver, WithFloats};
 use attest_term::{Term, Terms};
 use rustc_hash::FxHashSet;
 
-/// Conflicts of a search before it is begun anew,
+/// The limit of conflicts of the first search,
 const SHORT: u32 = 5_000;
-/// and of the new one.
+/// and of the second.
 const LONG: u32 = 50_000;
 
 /// Why a check ends early.
@@ -19,35 +19,35 @@ pub enum Stop {
     Undecided(Failure),
 }
 
-/// The solver with what it is asked about.
+/// The solver and the checks so far.
 pub struct Session<'s> {
     /// The arena of the proof's terms.
     pub terms: Terms,
-    /// Who answers.
+    /// The solver.
     pub solver: &'s mut dyn Solver,
-    /// How long a question may take.
+    /// The limits of one check.
     pub limits: &'s Limits,
-    /// Questions so far.
-    pub questions: usize,
-    /// Facts that cannot all hold, as answers were: the summaries of a function have many
-    /// steps in common.
+    /// The number of checks so far.
+    pub checks: usize,
+    /// Sets of formulas known to be unsatisfiable: the summaries of a function have many steps in
+    /// common.
     excluded: FxHashSet<Vec<Term>>,
 }
 
 impl<'s> Session<'s> {
-    /// Nothing was asked yet.
+    /// No checks yet.
     pub fn new(terms: Terms, solver: &'s mut dyn Solver, limits: &'s Limits) -> Session<'s> {
         Session {
             terms,
             solver,
             limits,
-            questions: 0,
+            checks: 0,
             excluded: FxHashSet::default(),
         }
     }
 
-    /// Whether all of the facts can hold.
-    pub fn ask(&mut self, facts: &[Term]) -> Answer {
+    /// Whether all of the formulas can hold.
+    pub fn check(&mut self, facts: &[Term]) -> Answer {
         let false_fact = |fact: &Term| self.terms.bool_const(*fact) == Some(false);
         if facts.iter().any(false_fact) {
             return Answer::Unsat(Vec::new());
@@ -58,7 +58,7 @@ impl<'s> Session<'s> {
         if self.excluded.contains(&key) {
             return Answer::Unsat(Vec::new());
         }
-        self.questions += 1;
+        self.checks += 1;
         let answer = self.decide(facts);
         if answer.is_unsat() {
             self.excluded.insert(key);
@@ -66,9 +66,8 @@ impl<'s> Session<'s> {
         answer
     }
 
-    /// A search may go astray among what was asked before, or for no reason: one that takes
-    /// long is begun anew by a solver that knows nothing else, and is gone on with only if
-    /// that takes longer still.
+    /// A search may take long because of earlier checks, or by accident. A long search is restarted
+    /// with a new solver, and continues with the first one only if that takes longer still.
     fn decide(&mut self, facts: &[Term]) -> Answer {
         let most = self.limits.conflicts.unwrap_or(u32::MAX);
         let within = |conflicts: u32| Limits {
@@ -79,9 +78,9 @@ impl<'s> Session<'s> {
         if most <= SHORT || !matches!(first, Answer::Unknown(Reason::Conflicts)) {
             return first;
         }
-        let mut anew = Fresh::new(WithFloats::new);
-        let anew = anew.check(&self.terms, facts, &within(LONG));
-        match anew {
+        let mut fresh = Fresh::new(WithFloats::new);
+        let fresh = fresh.check(&self.terms, facts, &within(LONG));
+        match fresh {
             Answer::Unknown(_) => self.solver.check(&self.terms, facts, self.limits),
             answer => answer,
         }

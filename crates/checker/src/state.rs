@@ -1,4 +1,4 @@
-//! The state of a location as terms, under the names that proofs use.
+//! The state of a location as terms, with the names that proofs use.
 
 use attest_model::{Constant, FnId, Program, Sort as ModelSort};
 use attest_term::{FloatSort, Sort, SymbolKind, Term, Terms};
@@ -25,7 +25,7 @@ impl Value {
     /// The term of an integer or float.
     ///
     /// # Panics
-    /// On a pointer: the model is sorted, so that would be a bug in it.
+    /// On a pointer: the model is sorted, so this is a bug in it.
     pub fn one(self) -> Term {
         match self {
             Value::One(term) => term,
@@ -36,7 +36,7 @@ impl Value {
     /// The pointer.
     ///
     /// # Panics
-    /// On a number: the model is sorted, so that would be a bug in it.
+    /// On a number: the model is sorted, so this is a bug in it.
     pub fn ptr(self) -> Pointer {
         match self {
             Value::Ptr(pointer) => pointer,
@@ -103,7 +103,7 @@ pub struct State {
 }
 
 impl State {
-    /// The state of a function as symbols, which are declared.
+    /// Declares the state of a function as symbols.
     pub fn symbols(terms: &mut Terms, program: &Program, id: FnId) -> State {
         let bits = program.pointer_bits;
         let function = program.function(id);
@@ -139,7 +139,7 @@ impl State {
         }
     }
 
-    /// The results of a function as symbols, which are declared.
+    /// Declares the results of a function as symbols.
     pub fn results(terms: &mut Terms, program: &Program, id: FnId) -> Vec<Value> {
         let bits = program.pointer_bits;
         let sorts = program.function(id).results.iter().enumerate();
@@ -151,7 +151,7 @@ impl State {
             .collect()
     }
 
-    /// All terms of the state, in an order that is the same for every state of a function.
+    /// All terms of the state, in the same order for every state of a function.
     pub fn parts(&self) -> Vec<Term> {
         let values = self.regs.iter().chain(&self.globals);
         let mut parts: Vec<Term> = values.flat_map(|value| value.terms()).collect();
@@ -161,7 +161,7 @@ impl State {
 }
 
 impl Value {
-    /// The terms that it consists of.
+    /// The terms of the value.
     pub fn terms(self) -> impl Iterator<Item = Term> {
         let (first, second) = match self {
             Value::One(term) => (term, None),

@@ -1,38 +1,37 @@
-//! The step behind a cut point: every way to the next locations, as terms.
+//! The step behind a cut point: every path to the next locations, as terms.
 //!
-//! The blocks between cut points are ordered and executed once each. Where
-//! several ways meet, the condition of the block gets a name of its own with
-//! a definition beside it, and values that differ become choices by the ways'
-//! conditions. Ways that end at a location are kept apart. The edges of the
-//! graph are not consulted: what the code does is what has to be checked.
+//! The blocks between cut points are ordered and encoded once each. Where paths join, the condition
+//! of the block gets a name with a definition, and different values become choices by the paths'
+//! conditions. Paths that end at a location are kept apart. The edges of the graph are not used:
+//! the code is what has to be checked.
 
-use crate::encode::{Definition, Encoder, Flow, Goes};
+use crate::encode::{Definition, Encoder, Flow, Next};
 use crate::state::Value;
 use attest_model::graph::{FunctionGraph, Loc};
 use attest_model::*;
 use attest_term::{Sort as TermSort, SymbolKind, Term};
 use rustc_hash::FxHashMap;
 
-/// A way of the step that ends at a location.
+/// A path of the step that ends at a location.
 pub struct Arrival {
-    /// Which.
+    /// The location.
     pub at: Loc,
-    /// The state there, and when.
+    /// The state there, and the path's condition.
     pub flow: Flow,
 }
 
-/// Everything that a step leads to, besides the encoder's ways out of the model.
+/// All ends of a step other than the encoder's bails and errors.
 #[derive(Default)]
 pub struct Step {
-    /// Ways to locations.
+    /// Paths to locations.
     pub arrivals: Vec<Arrival>,
     /// Returns, with the results.
     pub returns: Vec<(Flow, Vec<Value>)>,
-    /// When the program ends properly: `exit`, `abort`.
+    /// The conditions under which the program ends normally: `exit`, `abort`.
     pub ends: Vec<Term>,
 }
 
-/// The blocks of a step, each after those that lead to it.
+/// The blocks of a step, each after its predecessors.
 fn order(
     function: &Function,
     graph: &FunctionGraph,
@@ -67,7 +66,7 @@ fn order(
     Ok(done)
 }
 
-/// The blocks that follow inside the step.
+/// The successors of a block inside the step.
 fn inner(
     function: &Function,
     graph: &FunctionGraph,
@@ -104,10 +103,10 @@ pub fn step(
     let mut waiting: FxHashMap<BlockId, Vec<Flow>> = FxHashMap::default();
     waiting.insert(from.block, vec![start]);
     for block in order(function, graph, from)? {
-        let Some(ways) = waiting.remove(&block) else {
+        let Some(flows) = waiting.remove(&block) else {
             continue;
         };
-        let flow = join(encoder, ways);
+        let flow = join(encoder, flows);
         let first = if block == from.block { from.index } else { 0 };
         let jumps = run_block(encoder, function, graph, (block, first), flow, &mut out);
         for (target, flow) in jumps {
@@ -120,7 +119,7 @@ pub fn step(
     Ok(out)
 }
 
-/// Executes a block up to its end or its first cut; gives the jumps out of it.
+/// Encodes a block up to its end or its first cut point; returns the jumps out of it.
 fn run_block(
     encoder: &mut Encoder<'_>,
     function: &Function,
@@ -140,7 +139,7 @@ fn run_block(
         }
         if let Some(inst) = block.insts.get(index as usize) {
             encoder.place = block.places[index as usize];
-            if encoder.inst(&mut flow, inst) == Goes::Nowhere {
+            if encoder.inst(&mut flow, inst) == Next::Stop {
                 return Vec::new();
             }
         }
@@ -155,7 +154,7 @@ fn end_block(
     mut flow: Flow,
     out: &mut Step,
 ) -> Vec<(BlockId, Flow)> {
-    let ways: Vec<(Term, &Target)> = match end {
+    let targets: Vec<(Term, &Target)> = match end {
         Terminator::Goto(target) => vec![(encoder.terms.bool(true), target)],
         Terminator::Branch { cond, then, other } => {
             let bit = encoder.operand(&flow, *cond).one();
@@ -209,12 +208,12 @@ fn end_block(
         }
         Terminator::Bail(bail) => {
             let always = encoder.terms.bool(true);
-            encoder.leave(&mut flow, always, bail.kind, &bail.what);
+            encoder.bail(&mut flow, always, bail.kind, &bail.what);
             return Vec::new();
         }
     };
-    let mut jumps = Vec::with_capacity(ways.len());
-    for (cond, target) in ways {
+    let mut jumps = Vec::with_capacity(targets.len());
+    for (cond, target) in targets {
         let mut next = flow.clone();
         encoder.assume(&mut next, cond);
         if encoder.terms.bool_const(next.path) == Some(false) {
@@ -229,7 +228,7 @@ fn end_block(
     jumps
 }
 
-/// The first case that fits, or the default.
+/// The first matching case, or the default.
 fn first_of<'t>(
     encoder: &mut Encoder<'_>,
     tests: Vec<(Term, &'t Target)>,
@@ -246,12 +245,12 @@ fn first_of<'t>(
     out
 }
 
-/// One flow for several that meet. Their conditions exclude each other.
-fn join(encoder: &mut Encoder<'_>, mut ways: Vec<Flow>) -> Flow {
-    if ways.len() == 1 {
-        return ways.remove(0);
+/// Merges flows. Their conditions are mutually exclusive.
+fn join(encoder: &mut Encoder<'_>, mut flows: Vec<Flow>) -> Flow {
+    if flows.len() == 1 {
+        return flows.remove(0);
     }
-    let conditions: Vec<Term> = ways.iter().map(|way| way.path).collect();
+    let conditions: Vec<Term> = flows.iter().map(|flow| flow.path).collect();
     let any = encoder.terms.any(&conditions);
     let name = encoder
         .terms
@@ -259,23 +258,23 @@ fn join(encoder: &mut Encoder<'_>, mut ways: Vec<Flow>) -> Flow {
     let name = encoder.terms.symbol_term(name);
     let equation = encoder.terms.eq(name, any);
     encoder.definitions.push(Definition { name, equation });
-    let versions = ways.iter().map(|way| (way.path, way.memory)).collect();
+    let versions = flows.iter().map(|flow| (flow.path, flow.memory)).collect();
     let memory = encoder.memories.join(versions);
-    let mut joined = ways.remove(ways.len() - 1);
-    for way in ways.iter().rev() {
+    let mut joined = flows.remove(flows.len() - 1);
+    for flow in flows.iter().rev() {
         let choose = |mine: &mut Value, theirs: &Value, encoder: &mut Encoder<'_>| {
             if mine != theirs {
-                *mine = theirs.choose(encoder.terms, way.path, *mine);
+                *mine = theirs.choose(encoder.terms, flow.path, *mine);
             }
         };
-        for (mine, theirs) in joined.state.regs.iter_mut().zip(&way.state.regs) {
+        for (mine, theirs) in joined.state.regs.iter_mut().zip(&flow.state.regs) {
             choose(mine, theirs, encoder);
         }
-        for (mine, theirs) in joined.state.globals.iter_mut().zip(&way.state.globals) {
+        for (mine, theirs) in joined.state.globals.iter_mut().zip(&flow.state.globals) {
             choose(mine, theirs, encoder);
         }
-        let counters = (way.state.counter, joined.state.counter);
-        joined.state.counter = encoder.terms.ite(way.path, counters.0, counters.1);
+        let counters = (flow.state.counter, joined.state.counter);
+        joined.state.counter = encoder.terms.ite(flow.path, counters.0, counters.1);
     }
     Flow {
         state: joined.state,

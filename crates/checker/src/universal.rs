@@ -1,25 +1,23 @@
-//! Facts for every index: which of their instances a question needs.
+//! Facts about every index: the instances that a check needs.
 //!
-//! The `forall` of an invariant holds for every value of the symbol `k`. As a
-//! goal it is shown for one `k` that nothing is known of; no step changes `k`,
-//! for it is no part of the state. As a hypothesis it may be taken at any
-//! term, so it is taken at the goal's own `k` and here at the indices that
-//! make one of its reads a read of the question. Instances that are missing
-//! make a check fail and never pass.
+//! The `forall` of an invariant ranges over every value of the symbol `k`. As a goal it is shown
+//! for an arbitrary `k`; no step changes `k`, since it is not part of the state. As a hypothesis it
+//! may be instantiated with any term: with the goal's own `k`, and here with the indices for which
+//! one of its reads equals a read of the check. A missing instance makes a check fail, never pass.
 
 use crate::memory::START;
 use attest_term::{Op, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Instances of one fact in a question.
+/// The maximum number of instances of one fact in a check.
 const MOST_INSTANCES: usize = 200;
 
-/// Instances of a fact about every `index` at the places that the question reads.
-pub fn instances(terms: &mut Terms, index: Term, fact: Term, question: &[Term]) -> Vec<Term> {
+/// Instances of a fact about every `index` at the places that the formulas read.
+pub fn instances(terms: &mut Terms, index: Term, fact: Term, formulas: &[Term]) -> Vec<Term> {
     let patterns = patterns(terms, index, fact);
     let mut seen = FxHashSet::default();
     let mut out = Vec::new();
-    for (object, offset) in places(terms, question) {
+    for (object, offset) in places(terms, formulas) {
         for pattern in &patterns {
             let apart = terms.is_const(object) && terms.is_const(pattern.object);
             if apart && object != pattern.object {
@@ -71,7 +69,7 @@ fn patterns(terms: &mut Terms, index: Term, fact: Term) -> Vec<Pattern> {
     out
 }
 
-/// The places of the start's memory that terms read.
+/// The places in the start's memory that terms read.
 fn places(terms: &Terms, roots: &[Term]) -> Vec<(Term, Term)> {
     let reads = terms.reads(roots).into_iter();
     let reads = reads.filter(|read| terms.op(*read).version() == Some(START));
@@ -83,12 +81,12 @@ fn places(terms: &Terms, roots: &[Term]) -> Vec<(Term, Term)> {
     places
 }
 
-/// A term that is the quotient if the division has no rest.
+/// The quotient as a term, if the division has no remainder.
 fn quotient(terms: &mut Terms, term: Term, by: u64) -> Option<Term> {
     if let Some(exact) = exact(terms, term, by.into()) {
         return Some(exact);
     }
-    // With a number in the sum the rest is that number's: an inner byte of an element.
+    // A constant in the sum gives the remainder: an inner byte of an element.
     let inner = |part: &Term| match terms.bv_const(*part).map(|number| number.to_i128()) {
         Some(number) => number.is_none_or(|number| number % i128::from(by) != 0),
         None => false,
@@ -132,7 +130,7 @@ mod tests {
     use attest_term::{Sort, SymbolKind};
 
     #[test]
-    fn a_read_gives_the_index_that_it_is_at() {
+    fn a_read_gives_its_index() {
         let mut terms = Terms::new();
         let sort = Sort::BitVec(64);
         let k = terms.var("k", sort, SymbolKind::Plain);
@@ -148,9 +146,9 @@ mod tests {
             terms.eq(byte, zero)
         };
         let fact = read(&mut terms, k, 8);
-        let question = read(&mut terms, i, 8);
-        assert_eq!(instances(&mut terms, k, fact, &[question]), [question]);
-        // What is added to something unknown leaves no rest if it is a multiple itself.
+        let formulas = read(&mut terms, i, 8);
+        assert_eq!(instances(&mut terms, k, fact, &[formulas]), [formulas]);
+        // A multiple that is added to an unknown term leaves no remainder.
         let further = terms.add(i, four);
         let eight = terms.bv_u128(64, 8);
         let further = terms.add(further, eight);
@@ -158,7 +156,7 @@ mod tests {
         let zero = terms.bv_u128(32, 0);
         let further = terms.eq(byte, zero);
         assert_eq!(instances(&mut terms, k, fact, &[further]).len(), 1);
-        // Not where an element begins.
+        // Not the start of an element.
         let inner = read(&mut terms, i, 9);
         assert!(instances(&mut terms, k, fact, &[inner]).is_empty());
     }

@@ -1,4 +1,4 @@
-//! What the checker says, as values, and in words.
+//! The checker's results, as values and as text.
 
 use crate::state::Value;
 use attest_model::graph::Loc;
@@ -20,20 +20,20 @@ pub enum CheckResult {
     Undecided(Failure),
 }
 
-/// What was confirmed, and under which assumptions.
+/// The confirmed claims and their assumptions.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Accepted {
-    /// Edges.
+    /// The number of edges.
     pub edges: usize,
-    /// Summaries of procedures among what was confirmed.
+    /// The number of confirmed summaries of procedures.
     pub summaries: usize,
-    /// Questions that the solver was asked.
+    /// The number of solver checks.
     pub questions: usize,
-    /// Ways out of the model that are assumed not to be taken.
+    /// The bails that are assumed not to happen.
     pub assumed: Vec<BailKind>,
     /// The policy for signed overflow.
     pub overflow: Overflow,
-    /// The proof holds, but of nothing; and why.
+    /// Why the proof holds vacuously, if it does.
     pub vacuous: Option<String>,
 }
 
@@ -46,9 +46,9 @@ pub struct Failure {
     pub from: String,
     /// Its target in words.
     pub to: String,
-    /// What goes wrong.
+    /// What fails.
     pub why: String,
-    /// A state in the source's invariant from which it does.
+    /// A state in the source's invariant for which it fails.
     pub state: Vec<(String, String)>,
 }
 

@@ -1,13 +1,13 @@
 //! What a check says in other forms than its words: reports for browsers and
 //! editors, and witnesses.
 //!
-//! [`attest_forms`] makes the texts of the library's report; this writes the files.
+//! [`attest_export`] makes the texts of the library's report; this writes the files.
 
 use crate::output;
 use attest_evidence::Test;
-use attest_forms::csource::CSource;
-use attest_forms::witness::{self, About, Witness};
-use attest_forms::{html, sarif, testcomp};
+use attest_export::csource::CSource;
+use attest_export::witness::{self, About, Witness};
+use attest_export::{html, sarif, testcomp};
 use attest_verifier::{Report, rules};
 use clap::{Args, ValueHint};
 use std::collections::BTreeMap;

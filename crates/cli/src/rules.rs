@@ -8,7 +8,7 @@
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::output;
-use attest_forms::sarif;
+use attest_export::sarif;
 use attest_slic::Rule;
 use attest_verifier::rules::{self, Applicable, NOT_APPLICABLE};
 use attest_verifier::{messages, report};

@@ -195,5 +195,5 @@ fn source_with_markup() {
     let ended = folder.attest(&["check", "long.c", "--report", "r.html"]);
     assert_eq!(ended.status, 10, "{ended:?}");
     clicked(&folder, "r.html", 900);
-    assert!(root().join("crates/forms/src/report.html").exists());
+    assert!(root().join("crates/export/src/report.html").exists());
 }

@@ -101,5 +101,5 @@ fn main() {
     )
     .watched_by(watch);
     let verdict = engine.run();
-    eprintln!("{verdict:?}\n{:?}", engine.statistics);
+    eprintln!("{verdict:?}\n{:?}", engine.statistics());
 }

@@ -8,7 +8,9 @@
 //! solver decides whether they are inductive (`houdini`), so nothing is taken
 //! from the run on trust.
 
-use crate::engine::Engine;
+use crate::core::Core;
+use crate::houdini;
+use crate::task::Task;
 use crate::techniques::Technique;
 use attest_exec::concrete::memory::Memory;
 use attest_exec::interpreter::{Go, Observer};
@@ -194,157 +196,161 @@ fn covers(bytes: &Bytes, cell: &Cell) -> bool {
         && cell.offset + cell.bytes <= bytes.offset + bytes.bytes
 }
 
-impl Engine<'_> {
-    /// Makes invariants of the states of the only run there is, if it is short and ended.
-    pub(crate) fn learn_alone(&mut self) {
-        let entry = self.program.function(self.program.entry);
-        if self.graph.has_calls() || entry.params > 0 {
-            return;
-        }
-        let limits = Limits {
-            steps: MOST_STEPS,
-            ..Limits::default()
-        };
-        let inputs = Arc::new(Inputs::default());
-        let mut run = Interpreter::new(self.program, inputs, self.options.overflow, limits);
-        let mut recorder = Recorder {
-            graph: self.graph,
-            events: Vec::new(),
-            visits: 0,
-            lost: false,
-        };
-        let outcome = run.watch(&mut recorder, &self.cuts);
-        let ended = match &outcome {
-            Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted => true,
-            Outcome::Bailed(bail) => bail.kind.traps(),
-            _ => false,
-        };
-        if !ended || recorder.lost {
-            return;
-        }
-        let Some(visits) = self.visits(&recorder.events) else {
-            return;
-        };
-        let locations: Vec<Loc> = (0..self.graph.locations.len() as u32)
-            .map(Loc)
-            .filter(|loc| self.is_inner(*loc))
-            .collect();
-        let mut sets = FxHashMap::default();
-        for loc in &locations {
-            let states = visits.get(loc).map_or(&[][..], Vec::as_slice);
-            let one_of = self.terms.any(states);
-            if !states.is_empty() {
-                self.pools.makers.insert(one_of, Technique::Alone);
-            }
-            sets.insert(*loc, vec![one_of]);
-        }
-        let budget = self.effort() + self.effort_left() / SHARE;
-        let found = self.inductive(&locations, sets, budget);
-        self.invariants_version += u32::from(found == Some(true));
+/// Makes invariants of the states of the only run there is, if it is short and ended.
+pub(crate) fn learn_alone(core: &mut Core<'_>, task: &mut Task) {
+    let entry = core.program.function(core.program.entry);
+    if core.graph.has_calls() || entry.params > 0 {
+        return;
     }
+    let limits = Limits {
+        steps: MOST_STEPS,
+        ..Limits::default()
+    };
+    let inputs = Arc::new(Inputs::default());
+    let mut run = Interpreter::new(core.program, inputs, core.options.overflow, limits);
+    let mut recorder = Recorder {
+        graph: core.graph,
+        events: Vec::new(),
+        visits: 0,
+        lost: false,
+    };
+    let outcome = run.watch(&mut recorder, &core.cuts);
+    let ended = match &outcome {
+        Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted => true,
+        Outcome::Bailed(bail) => bail.kind.traps(),
+        _ => false,
+    };
+    if !ended || recorder.lost {
+        return;
+    }
+    let Some(visits) = visits(core, task, &recorder.events) else {
+        return;
+    };
+    let locations: Vec<Loc> = (0..core.graph.locations.len() as u32)
+        .map(Loc)
+        .filter(|loc| core.is_inner(task, *loc))
+        .collect();
+    let mut sets = FxHashMap::default();
+    for loc in &locations {
+        let states = visits.get(loc).map_or(&[][..], Vec::as_slice);
+        let one_of = core.terms.any(states);
+        if !states.is_empty() {
+            task.pools.makers.insert(one_of, Technique::Alone);
+        }
+        sets.insert(*loc, vec![one_of]);
+    }
+    let budget = core.effort() + core.effort_left() / SHARE;
+    let found = houdini::inductive(core, task, &locations, sets, budget);
+    task.invariants_version += u32::from(found == Some(true));
+}
 
-    /// The states of each location, each once; none if they are too many, or not plain.
-    fn visits(&mut self, events: &[Event]) -> Option<FxHashMap<Loc, Vec<Term>>> {
-        let mut needed = Needed::default();
-        let mut visits: FxHashMap<Loc, Vec<Term>> = FxHashMap::default();
-        let mut known = FxHashSet::default();
-        let mut count = 0;
-        for event in events.iter().rev() {
-            needed.before(event);
-            let Event::Visit(loc, state) = event else {
-                continue;
-            };
-            let facts = self.state(*loc, state, &needed)?;
-            count += facts.len();
-            if count > MOST_FACTS {
-                return None;
-            }
-            let all = self.terms.all(&facts);
-            if known.insert((*loc, all)) {
-                visits.entry(*loc).or_default().push(all);
-            }
+/// The states of each location, each once; none if they are too many, or not plain.
+fn visits(core: &mut Core<'_>, task: &Task, events: &[Event]) -> Option<FxHashMap<Loc, Vec<Term>>> {
+    let mut needed = Needed::default();
+    let mut visits: FxHashMap<Loc, Vec<Term>> = FxHashMap::default();
+    let mut known = FxHashSet::default();
+    let mut count = 0;
+    for event in events.iter().rev() {
+        needed.before(event);
+        let Event::Visit(loc, state) = event else {
+            continue;
+        };
+        let facts = facts_of(core, task, *loc, state, &needed)?;
+        count += facts.len();
+        if count > MOST_FACTS {
+            return None;
         }
-        Some(visits)
+        let all = core.terms.all(&facts);
+        if known.insert((*loc, all)) {
+            visits.entry(*loc).or_default().push(all);
+        }
     }
+    Some(visits)
+}
 
-    /// What is needed of a state, as equations.
-    fn state(&mut self, loc: Loc, state: &State, needed: &Needed) -> Option<Vec<Term>> {
-        let vocabulary = self.vocabulary.clone();
-        let mut facts = Vec::new();
-        let live = &self.graph.location(loc).live;
-        for (reg, value) in live.iter().zip(&state.regs) {
-            self.equals(vocabulary.reg(*reg), *value, &mut facts)?;
-        }
-        for global in &needed.globals {
-            let symbol = vocabulary.global(GlobalReg(*global));
-            self.equals(symbol, state.globals[*global as usize], &mut facts)?;
-        }
-        if needed.allocates {
-            let next = state.memory.next_object().0;
-            let next = self.terms.bv_u128(32, next.into());
-            facts.push(self.terms.eq(vocabulary.next_object(), next));
-        }
-        for cell in &needed.cells {
-            // A part of the state only if the object is there by now.
-            if state.memory.object(ObjectId(cell.object)).is_some() {
-                facts.push(self.holds(&state.memory, *cell)?);
-            }
-        }
-        Some(facts)
+/// What is needed of a state, as equations.
+fn facts_of(
+    core: &mut Core<'_>,
+    task: &Task,
+    loc: Loc,
+    state: &State,
+    needed: &Needed,
+) -> Option<Vec<Term>> {
+    let vocabulary = task.names.vocabulary.clone();
+    let mut facts = Vec::new();
+    let live = &core.graph.location(loc).live;
+    for (reg, value) in live.iter().zip(&state.regs) {
+        equals(core, vocabulary.reg(*reg), *value, &mut facts)?;
     }
+    for global in &needed.globals {
+        let symbol = vocabulary.global(GlobalReg(*global));
+        equals(core, symbol, state.globals[*global as usize], &mut facts)?;
+    }
+    if needed.allocates {
+        let next = state.memory.next_object().0;
+        let next = core.terms.bv_u128(32, next.into());
+        facts.push(core.terms.eq(vocabulary.next_object(), next));
+    }
+    for cell in &needed.cells {
+        // A part of the state only if the object is there by now.
+        if state.memory.object(ObjectId(cell.object)).is_some() {
+            facts.push(holds(core, &state.memory, *cell)?);
+        }
+    }
+    Some(facts)
+}
 
-    fn equals(&mut self, symbol: SymVal, value: Val, facts: &mut Vec<Term>) -> Option<()> {
-        match symbol {
-            SymVal::Bits(term) => {
-                let width = self.terms.width(term);
-                let number = self.terms.bv_u128(width, value.int());
-                facts.push(self.terms.eq(term, number));
-            }
-            SymVal::Ptr(pointer) => {
-                let object = self.terms.bv_u128(32, value.object().0.into());
-                let width = self.terms.width(pointer.offset);
-                let offset = self.terms.bv_u128(width, value.lo.into());
-                facts.push(self.terms.eq(pointer.object, object));
-                facts.push(self.terms.eq(pointer.offset, offset));
-            }
-            SymVal::Float(_) => return None,
+fn equals(core: &mut Core<'_>, symbol: SymVal, value: Val, facts: &mut Vec<Term>) -> Option<()> {
+    match symbol {
+        SymVal::Bits(term) => {
+            let width = core.terms.width(term);
+            let number = core.terms.bv_u128(width, value.int());
+            facts.push(core.terms.eq(term, number));
         }
-        Some(())
+        SymVal::Ptr(pointer) => {
+            let object = core.terms.bv_u128(32, value.object().0.into());
+            let width = core.terms.width(pointer.offset);
+            let offset = core.terms.bv_u128(width, value.lo.into());
+            facts.push(core.terms.eq(pointer.object, object));
+            facts.push(core.terms.eq(pointer.offset, offset));
+        }
+        SymVal::Float(_) => return None,
     }
+    Some(())
+}
 
-    /// A cell holds what it holds in this memory.
-    fn holds(&mut self, memory: &Memory, cell: Cell) -> Option<Term> {
-        let width = self.program.pointer_bits;
-        let object = self.terms.bv_u128(32, cell.object.into());
-        let offset = self.terms.bv_u128(width, cell.offset.into());
-        let id = ObjectId(cell.object);
-        let raw = self
-            .terms
-            .read(BASE, object, offset, u32::try_from(cell.bytes).ok()?);
-        let at = Val::ptr(id, cell.offset);
-        if !cell.is_pointer {
-            let sort = Sort::Int(u32::try_from(8 * cell.bytes).ok()?);
-            let value = memory.load(sort, at, Other::Address).ok()?;
-            let number = self.terms.bv_u128(8 * cell.bytes as u32, value.int());
-            return Some(self.terms.eq(raw, number));
-        }
-        let tag = self.terms.read_tag(BASE, object, offset);
-        let slot = SymVal::Ptr(attest_exec::symbolic::memory::Pointer {
-            object: self.terms.read_ptr_object(BASE, object, offset),
-            offset: self.terms.read_ptr_offset(BASE, object, offset),
-        });
-        let value = memory.load(Sort::Ptr, at, Other::Number).ok()?;
-        let mut stored = vec![tag];
-        self.equals(slot, value, &mut stored)?;
-        let stored = self.terms.all(&stored);
-        if value.hi != 0 {
-            return Some(stored);
-        }
-        // Null may have been stored as a pointer or as bytes.
-        let number = self.terms.bv_u128(width, value.lo.into());
-        let mut bytes = vec![self.terms.eq(raw, number)];
-        bytes.push(self.terms.not(tag));
-        let bytes = self.terms.all(&bytes);
-        Some(self.terms.any(&[stored, bytes]))
+/// A cell holds what it holds in this memory.
+fn holds(core: &mut Core<'_>, memory: &Memory, cell: Cell) -> Option<Term> {
+    let width = core.program.pointer_bits;
+    let object = core.terms.bv_u128(32, cell.object.into());
+    let offset = core.terms.bv_u128(width, cell.offset.into());
+    let id = ObjectId(cell.object);
+    let raw = core
+        .terms
+        .read(BASE, object, offset, u32::try_from(cell.bytes).ok()?);
+    let at = Val::ptr(id, cell.offset);
+    if !cell.is_pointer {
+        let sort = Sort::Int(u32::try_from(8 * cell.bytes).ok()?);
+        let value = memory.load(sort, at, Other::Address).ok()?;
+        let number = core.terms.bv_u128(8 * cell.bytes as u32, value.int());
+        return Some(core.terms.eq(raw, number));
     }
+    let tag = core.terms.read_tag(BASE, object, offset);
+    let slot = SymVal::Ptr(attest_exec::symbolic::memory::Pointer {
+        object: core.terms.read_ptr_object(BASE, object, offset),
+        offset: core.terms.read_ptr_offset(BASE, object, offset),
+    });
+    let value = memory.load(Sort::Ptr, at, Other::Number).ok()?;
+    let mut stored = vec![tag];
+    equals(core, slot, value, &mut stored)?;
+    let stored = core.terms.all(&stored);
+    if value.hi != 0 {
+        return Some(stored);
+    }
+    // Null may have been stored as a pointer or as bytes.
+    let number = core.terms.bv_u128(width, value.lo.into());
+    let mut bytes = vec![core.terms.eq(raw, number)];
+    bytes.push(core.terms.not(tag));
+    let bytes = core.terms.all(&bytes);
+    Some(core.terms.any(&[stored, bytes]))
 }

@@ -6,7 +6,8 @@
 //! same witness is asked again and again with preconditions that share most of
 //! their terms, so what the latest paths made of terms is kept.
 
-use crate::engine::Engine;
+use crate::core::Core;
+use crate::task::Task;
 use attest_exec::symbolic::path::PathState;
 use attest_exec::symbolic::step::{Vocabulary, substitute};
 use attest_term::Term;
@@ -51,29 +52,40 @@ impl Along {
     }
 }
 
-impl Engine<'_> {
+impl Core<'_> {
     /// Terms over the state of a path, as ones over the inputs of the path.
-    pub(crate) fn all_along(&mut self, beta: &Rc<PathState>, of: &[Term]) -> Vec<Term> {
+    pub(crate) fn all_along(
+        &mut self,
+        task: &Task,
+        beta: &Rc<PathState>,
+        of: &[Term],
+    ) -> Vec<Term> {
         let path = Path {
             beta: beta.clone(),
-            names: self.vocabulary.clone(),
+            names: task.names.vocabulary.clone(),
         };
-        let mut memo = self.along.take(&path);
+        let mut memo = self.path_subst.take(&path);
         let mut out = Vec::with_capacity(of.len());
         for term in of {
             let (terms, values) = (&mut self.terms, beta.values());
-            let there = substitute(terms, &self.vocabulary, values, *term, &mut memo);
-            out.push(match self.focus.and_then(|at| self.ghost_terms.get(&at)) {
-                Some(ghosts) => self.terms.substitute(there, ghosts),
-                None => there,
-            });
+            let there = substitute(terms, &task.names.vocabulary, values, *term, &mut memo);
+            out.push(
+                match task
+                    .context
+                    .focus
+                    .and_then(|at| task.context.terms.get(&at))
+                {
+                    Some(ghosts) => self.terms.substitute(there, ghosts),
+                    None => there,
+                },
+            );
         }
-        self.along.keep(path, memo);
+        self.path_subst.keep(path, memo);
         out
     }
 
     /// The same of one term.
-    pub(crate) fn along(&mut self, beta: &Rc<PathState>, term: Term) -> Term {
-        self.all_along(beta, &[term])[0]
+    pub(crate) fn along(&mut self, task: &Task, beta: &Rc<PathState>, term: Term) -> Term {
+        self.all_along(task, beta, &[term])[0]
     }
 }

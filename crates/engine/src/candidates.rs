@@ -8,13 +8,18 @@
 //! ([`crate::houdini`]), and a wrong one is found out by the next test.
 
 use crate::arrays::Walks;
-use crate::dash::Progress;
-use crate::engine::Engine;
+use crate::core::Core;
+use crate::dash;
 use crate::events::{Cut, Question};
+use crate::facts;
 use crate::forest::NodeId;
 use crate::frontier::Frontier;
 use crate::guess::{self, Column, Numbers};
+use crate::houdini;
 use crate::houdini::STAGES;
+use crate::progress::Progress;
+use crate::split;
+use crate::task::Task;
 use crate::techniques::Technique;
 use attest_exec::symbolic::env::StateEnv;
 use attest_exec::symbolic::memory::SIZES;
@@ -56,8 +61,6 @@ pub(crate) struct Pools {
     pub(crate) walks: Option<Walks>,
     /// Which technique made each fact.
     pub(crate) makers: FxHashMap<Term, Technique>,
-    /// How often lemmas are still tried at a location.
-    pub(crate) lemmas: FxHashMap<Loc, u32>,
     /// How often facts of single regions are still tried at a location.
     hope: FxHashMap<Loc, u32>,
     /// Variables that are the same in all tests, but not after every step.
@@ -94,433 +97,443 @@ impl Pools {
     }
 }
 
-impl Engine<'_> {
-    /// Facts that hold of every state at a location that a test has reached.
-    pub(crate) fn candidates_at(&mut self, loc: Loc) -> Vec<Term> {
-        let states = self.samples_at(loc).len();
-        let known = self.pools.pools.get(&loc).map_or(0, |p| p.guessed_from);
-        if states > known * 2 {
-            self.guess(loc);
-        }
-        let Some(pool) = self.pools.pools.get(&loc) else {
-            return Vec::new();
-        };
-        let new = &self.samples_at(loc)[pool.seen..];
-        let count = new.len();
-        let refuted = self.which_hold(new, &pool.compiled).contains(&false);
-        if refuted {
-            // A weaker fact may hold where a stronger one stood in its way.
-            self.guess(loc);
-        }
-        let Some(pool) = self.pools.pools.get_mut(&loc) else {
-            return Vec::new();
-        };
-        if !refuted {
-            pool.seen += count;
-        }
-        pool.facts.clone()
+/// Facts that hold of every state at a location that a test has reached.
+pub(crate) fn candidates_at(core: &mut Core<'_>, task: &mut Task, loc: Loc) -> Vec<Term> {
+    let states = samples_at(core, task, loc).len();
+    let known = task.pools.pools.get(&loc).map_or(0, |p| p.guessed_from);
+    if states > known * 2 {
+        guess(core, task, loc);
     }
-
-    /// Which of the facts hold of all these states; of a state where the program had ended,
-    /// none does.
-    pub(crate) fn which_hold(&self, nodes: &[NodeId], facts: &Compiled) -> Vec<bool> {
-        let look = self.look();
-        let states: Vec<StateEnv<'_>> = nodes.iter().map_while(|node| look.at(*node)).collect();
-        match states.len() == nodes.len() {
-            true => facts.all_true(&states, &mut Scratch::default()),
-            false => vec![false; facts.roots()],
-        }
+    let Some(pool) = task.pools.pools.get(&loc) else {
+        return Vec::new();
+    };
+    let new = &samples_at(core, task, loc)[pool.seen..];
+    let count = new.len();
+    let refuted = which_hold(core, task, new, &pool.compiled).contains(&false);
+    if refuted {
+        // A weaker fact may hold where a stronger one stood in its way.
+        guess(core, task, loc);
     }
-
-    /// Those of the facts that hold of all these states. Facts share most of what they are
-    /// made of, so they are evaluated together; most are refuted by the first states.
-    fn holding(&self, nodes: &[NodeId], mut facts: Vec<Term>) -> Vec<Term> {
-        let mut rest = nodes;
-        let mut many = FIRST_STATES;
-        let mut compiled = Compiled::compile_all(&self.terms, &facts);
-        while !rest.is_empty() && !facts.is_empty() {
-            let (these, later) = rest.split_at(many.min(rest.len()));
-            let holds = self.which_hold(these, &compiled);
-            if holds.contains(&false) {
-                let mut holds = holds.into_iter();
-                facts.retain(|_| holds.next() == Some(true));
-                compiled = Compiled::compile_all(&self.terms, &facts);
-            }
-            (rest, many) = (later, many * 8);
-        }
-        facts
+    let Some(pool) = task.pools.pools.get_mut(&loc) else {
+        return Vec::new();
+    };
+    if !refuted {
+        pool.seen += count;
     }
+    pool.facts.clone()
+}
 
-    /// The states that candidates are guessed from: where a procedure loops, those of all
-    /// its calls, since an invariant is one of all of them.
-    fn samples_at(&self, loc: Loc) -> &[NodeId] {
-        match self.graph.location(loc).kind {
-            LocKind::LoopHead => self.forest.at(loc),
-            _ => self.nodes_at(loc),
-        }
+/// Which of the facts hold of all these states; of a state where the program had ended,
+/// none does.
+pub(crate) fn which_hold(
+    core: &Core<'_>,
+    task: &Task,
+    nodes: &[NodeId],
+    facts: &Compiled,
+) -> Vec<bool> {
+    let look = core.look(task);
+    let states: Vec<StateEnv<'_>> = nodes.iter().map_while(|node| look.at(*node)).collect();
+    match states.len() == nodes.len() {
+        true => facts.all_true(&states, &mut Scratch::default()),
+        false => vec![false; facts.roots()],
     }
+}
 
-    /// Makes the pool of a location anew.
-    fn guess(&mut self, loc: Loc) {
-        let nodes = self.samples_at(loc).to_vec();
-        let facts = self.guessed(loc, &nodes);
-        let pool = Pool {
-            compiled: Compiled::compile_all(&self.terms, &facts),
-            facts,
-            seen: nodes.len(),
-            guessed_from: nodes.len(),
-        };
-        self.pools.pools.insert(loc, pool);
+/// Those of the facts that hold of all these states. Facts share most of what they are
+/// made of, so they are evaluated together; most are refuted by the first states.
+fn holding(core: &Core<'_>, task: &Task, nodes: &[NodeId], mut facts: Vec<Term>) -> Vec<Term> {
+    let mut rest = nodes;
+    let mut many = FIRST_STATES;
+    let mut compiled = Compiled::compile_all(&core.terms, &facts);
+    while !rest.is_empty() && !facts.is_empty() {
+        let (these, later) = rest.split_at(many.min(rest.len()));
+        let holds = which_hold(core, task, these, &compiled);
+        if holds.contains(&false) {
+            let mut holds = holds.into_iter();
+            facts.retain(|_| holds.next() == Some(true));
+            compiled = Compiled::compile_all(&core.terms, &facts);
+        }
+        (rest, many) = (later, many * 8);
     }
+    facts
+}
 
-    /// Facts that hold of all these states of a location.
-    fn guessed(&mut self, loc: Loc, nodes: &[NodeId]) -> Vec<Term> {
-        let variables = self.variables_at(loc);
-        let rows: Vec<NodeId> = match nodes.len() {
-            n if n <= MOST_ROWS => nodes.to_vec(),
-            n => (0..MOST_ROWS).map(|i| nodes[i * n / MOST_ROWS]).collect(),
-        };
-        let mut columns = self.columns(&variables, &rows);
-        if let Some(varying) = self.pools.varying.get(&loc) {
-            for column in &mut columns {
-                column.varies = varying.contains(&column.term);
-            }
-        }
-        let numbers = self.numbers();
-        let templates = self.options.strategy.templates;
-        let options = self.options.clone();
-        let uses = |technique| options.uses(technique);
-        let mut made: Vec<(Term, Technique)> = Vec::new();
-        let (mut guards, mut disjunctions) = self.guards_at(loc);
-        if !uses(Technique::Guards) {
-            guards.clear();
-            disjunctions.clear();
-        }
-        made.extend(guards.into_iter().map(|fact| (fact, Technique::Guards)));
-        if uses(Technique::Entered) {
-            let entered = self.entry_conditions(loc).into_iter();
-            made.extend(entered.map(|fact| (fact, Technique::Entered)));
-        }
-        let found = guess::facts_of(&mut self.terms, &columns, &numbers, templates, &uses);
-        made.extend(found);
-        made.extend(
-            disjunctions
-                .into_iter()
-                .map(|fact| (fact, Technique::Guards)),
-        );
-        for (fact, technique) in &made {
-            self.pools.makers.entry(*fact).or_insert(*technique);
-        }
-        let mut facts: Vec<Term> = made.into_iter().map(|(fact, _)| fact).collect();
-        self.drop_addresses(&mut facts, &rows);
-        let mut seen = FxHashSet::default();
-        facts.retain(|fact| self.terms.bool_const(*fact).is_none() && seen.insert(*fact));
-        let mut facts = self.holding(nodes, facts);
-        facts.truncate(MOST_CANDIDATES);
-        facts
+/// The states that candidates are guessed from: where a procedure loops, those of all
+/// its calls, since an invariant is one of all of them.
+fn samples_at<'a>(core: &'a Core<'_>, task: &'a Task, loc: Loc) -> &'a [NodeId] {
+    match core.graph.location(loc).kind {
+        LocKind::LoopHead => core.forest.at(loc),
+        _ => core.nodes_at(task, loc),
     }
+}
 
-    /// Drops facts that read stored pointers as data: such values are a matter of the
-    /// run's layout.
-    fn drop_addresses(&mut self, facts: &mut Vec<Term>, rows: &[NodeId]) {
-        let mut addresses: FxHashSet<Term> = FxHashSet::default();
-        for read in self.terms.reads(facts) {
-            if rows.iter().any(|row| self.reads_an_address(*row, read)) {
-                addresses.insert(read);
-            }
-        }
-        if !addresses.is_empty() {
-            facts.retain(|fact| {
-                let mut reads = self.terms.reads(&[*fact]).into_iter();
-                !reads.any(|read| addresses.contains(&read))
-            });
+/// Makes the pool of a location anew.
+fn guess(core: &mut Core<'_>, task: &mut Task, loc: Loc) {
+    let nodes = samples_at(core, task, loc).to_vec();
+    let facts = guessed(core, task, loc, &nodes);
+    let pool = Pool {
+        compiled: Compiled::compile_all(&core.terms, &facts),
+        facts,
+        seen: nodes.len(),
+        guessed_from: nodes.len(),
+    };
+    task.pools.pools.insert(loc, pool);
+}
+
+/// Facts that hold of all these states of a location.
+fn guessed(core: &mut Core<'_>, task: &mut Task, loc: Loc, nodes: &[NodeId]) -> Vec<Term> {
+    let variables = variables_at(core, task, loc);
+    let rows: Vec<NodeId> = match nodes.len() {
+        n if n <= MOST_ROWS => nodes.to_vec(),
+        n => (0..MOST_ROWS).map(|i| nodes[i * n / MOST_ROWS]).collect(),
+    };
+    let mut columns = columns(core, task, &variables, &rows);
+    if let Some(varying) = task.pools.varying.get(&loc) {
+        for column in &mut columns {
+            column.varies = varying.contains(&column.term);
         }
     }
-
-    /// What the state at a location consists of, as far as numbers go.
-    pub(crate) fn variables_at(&mut self, loc: Loc) -> Vec<Term> {
-        let mut variables = Vec::new();
-        let live = self.graph.location(loc).live.clone();
-        let regs = live.iter().map(|reg| self.vocabulary.reg(*reg));
-        let globals = (0..self.program.globals.len() as u32)
-            .map(|g| self.vocabulary.global(attest_model::GlobalReg(g)));
-        for value in regs.chain(globals) {
-            match value {
-                SymVal::Bits(term) => variables.push(term),
-                SymVal::Ptr(p) => variables.extend([p.object, p.offset]),
-                SymVal::Float(_) => {}
-            }
-        }
-        let conditions = self.conditions_at(loc);
-        let mut mentioned: FxHashSet<Term> = FxHashSet::default();
-        for term in self.terms.reachable(&conditions) {
-            mentioned.insert(term);
-            // Sizes are read as data is.
-            let data = match self.terms.op(term) {
-                Op::Read { version: SIZES, .. } => self.options.uses(Technique::Sizes),
-                op => matches!(op, Op::Read { .. }),
-            };
-            if data && self.is_of_state(term) {
-                variables.push(term);
-            }
-        }
-        if self.options.uses(Technique::Sizes) {
-            variables.extend(self.sizes_at(loc));
-        }
-        // What the next steps look at comes first.
-        variables.sort_by_key(|v| !mentioned.contains(v));
-        variables.retain(|v| match self.terms.sort(*v) {
-            Sort::BitVec(width) => width <= 64,
-            _ => false,
-        });
-        variables.dedup();
-        variables.truncate(MOST_COLUMNS);
-        variables
+    let numbers = numbers(core, task);
+    let templates = core.options.strategy.templates;
+    let options = core.options.clone();
+    let uses = |technique| options.uses(technique);
+    let mut made: Vec<(Term, Technique)> = Vec::new();
+    let (mut guards, mut disjunctions) = guards_at(core, task, loc);
+    if !uses(Technique::Guards) {
+        guards.clear();
+        disjunctions.clear();
     }
-
-    /// The conditions of the steps from a location.
-    pub(crate) fn conditions_at(&mut self, loc: Loc) -> Vec<Term> {
-        let transitions = self.transitions(loc);
-        let conditions = transitions.iter().flat_map(|t| t.condition());
-        conditions.copied().collect()
+    made.extend(guards.into_iter().map(|fact| (fact, Technique::Guards)));
+    let found = guess::facts_of(&mut core.terms, &columns, &numbers, templates, &uses);
+    made.extend(found);
+    made.extend(
+        disjunctions
+            .into_iter()
+            .map(|fact| (fact, Technique::Guards)),
+    );
+    for (fact, technique) in &made {
+        task.pools.makers.entry(*fact).or_insert(*technique);
     }
+    let mut facts: Vec<Term> = made.into_iter().map(|(fact, _)| fact).collect();
+    drop_addresses(core, task, &mut facts, &rows);
+    let mut seen = FxHashSet::default();
+    facts.retain(|fact| core.terms.bool_const(*fact).is_none() && seen.insert(*fact));
+    let mut facts = holding(core, task, nodes, facts);
+    facts.truncate(MOST_CANDIDATES);
+    facts
+}
 
-    /// The sizes of objects that the state points to: later steps may need them.
-    fn sizes_at(&mut self, loc: Loc) -> Vec<Term> {
-        let bits = self.program.pointer_bits;
-        let start = self.terms.bv_u128(bits, 0);
-        let live = self.graph.location(loc).live.iter();
-        let objects: Vec<Term> = live
-            .filter_map(|reg| match self.vocabulary.reg(*reg) {
-                SymVal::Ptr(p) => Some(p.object),
-                _ => None,
-            })
-            .take(MOST_SIZES)
-            .collect();
-        let mut size = |object| self.terms.read(SIZES, object, start, bits / 8);
-        objects.into_iter().map(&mut size).collect()
-    }
-
-    /// The values of variables in states.
-    fn columns(&mut self, variables: &[Term], rows: &[NodeId]) -> Vec<Column> {
-        let program = Compiled::compile_all(&self.terms, variables);
-        let mut columns: Vec<Column> = variables
+/// Drops facts that read stored pointers as data: such values are a matter of the
+/// run's layout.
+fn drop_addresses(core: &mut Core<'_>, task: &Task, facts: &mut Vec<Term>, rows: &[NodeId]) {
+    let mut addresses: FxHashSet<Term> = FxHashSet::default();
+    for read in core.terms.reads(facts) {
+        if rows
             .iter()
-            .map(|term| Column {
-                term: *term,
-                width: self.terms.width(*term),
-                is_object: self.object_parts.contains(term),
-                varies: false,
-                values: Vec::with_capacity(rows.len()),
-            })
-            .collect();
-        let look = self.look();
-        let mut scratch = Scratch::default();
-        for row in rows {
-            let Some(env) = look.at(*row) else {
-                continue;
-            };
-            program.run(&env, &mut scratch);
-            for (i, column) in columns.iter_mut().enumerate() {
-                let value = program.root(i, &scratch);
-                let number = value.as_bv().and_then(|bv| bv.to_i128());
-                column.values.push(number.unwrap_or(0));
-            }
+            .any(|row| facts::reads_an_address(core, task, *row, read))
+        {
+            addresses.insert(read);
         }
-        columns
     }
-
-    /// Conditions of the steps from a location that are about its state, and disjunctions
-    /// of two of them.
-    fn guards_at(&mut self, loc: Loc) -> (Vec<Term>, Vec<Term>) {
-        let mut conditions = self.conditions_at(loc);
-        for region in self.regions.at(loc) {
-            conditions.extend(&self.regions.region(*region).predicate);
-        }
-        let mut atoms = Vec::new();
-        for term in self.terms.reachable(&conditions) {
-            let is_atom = matches!(
-                self.terms.op(term),
-                Op::Eq | Op::Ult | Op::Ule | Op::Slt | Op::Sle
-            );
-            if is_atom && self.terms.dag_size(&[term]) < 30 && self.is_of_state(term) {
-                atoms.push(term);
-            }
-        }
-        atoms.truncate(24);
-        let mut guards = Vec::new();
-        for atom in &atoms {
-            guards.push(*atom);
-            guards.push(self.terms.not(*atom));
-        }
-        let mut disjunctions = Vec::new();
-        for (i, a) in guards.iter().enumerate() {
-            for b in &guards[i + 1..] {
-                disjunctions.push(self.terms.any(&[*a, *b]));
-            }
-        }
-        (guards, disjunctions)
+    if !addresses.is_empty() {
+        facts.retain(|fact| {
+            let mut reads = core.terms.reads(&[*fact]).into_iter();
+            !reads.any(|read| addresses.contains(&read))
+        });
     }
+}
 
-    /// The numbers that the program compares with and multiplies with.
-    pub(crate) fn numbers(&mut self) -> Numbers {
-        if let Some(known) = &self.pools.numbers {
-            return known.clone();
+/// What the state at a location consists of, as far as numbers go.
+pub(crate) fn variables_at(core: &mut Core<'_>, task: &Task, loc: Loc) -> Vec<Term> {
+    let mut variables = Vec::new();
+    let live = core.graph.location(loc).live.clone();
+    let regs = live.iter().map(|reg| task.names.vocabulary.reg(*reg));
+    let globals = (0..core.program.globals.len() as u32)
+        .map(|g| task.names.vocabulary.global(attest_model::GlobalReg(g)));
+    for value in regs.chain(globals) {
+        match value {
+            SymVal::Bits(term) => variables.push(term),
+            SymVal::Ptr(p) => variables.extend([p.object, p.offset]),
+            SymVal::Float(_) => {}
         }
-        let mut found: FxHashMap<u32, Vec<i128>> = FxHashMap::default();
-        let mut factors = vec![2];
-        let mut compared = Vec::new();
-        let locations = 0..self.graph.locations.len() as u32;
-        for loc in locations.map(Loc) {
-            if self.graph.location(loc).function != Some(self.function) {
-                continue;
-            }
-            let mut about = Vec::new();
-            for transition in self.transitions(loc).iter() {
-                about.extend(transition.condition());
-                about.extend(transition.regs.iter().filter_map(|value| match value {
-                    SymVal::Bits(term) => Some(*term),
-                    _ => None,
-                }));
-            }
-            for term in self.terms.reachable(&about) {
-                let op = self.terms.op(term);
-                let compares = matches!(op, Op::Eq | Op::Ult | Op::Ule | Op::Slt | Op::Sle);
-                if !compares && op != Op::Mul {
-                    continue;
-                }
-                for arg in self.terms.args(term) {
-                    let Some(value) = self.terms.bv_const(*arg) else {
-                        continue;
-                    };
-                    let Some(number) = value.to_i128() else {
-                        continue;
-                    };
-                    if compares {
-                        let list = found.entry(value.width()).or_default();
-                        list.extend([number - 1, number, number + 1]);
-                        compared.push(number);
-                    } else {
-                        factors.push(number.abs());
-                    }
-                }
-            }
-        }
-        for list in found.values_mut() {
-            list.extend([-1, 0, 1]);
-            list.sort_unstable();
-            list.dedup();
-        }
-        factors.extend(compared.into_iter().map(i128::abs));
-        factors.retain(|k| (2..=1 << 16).contains(k));
-        let mut seen = FxHashSet::default();
-        factors.retain(|k| seen.insert(*k));
-        factors.truncate(MOST_FACTORS);
-        let numbers = Numbers {
-            constants: found,
-            factors,
+    }
+    let conditions = conditions_at(core, task, loc);
+    let mut mentioned: FxHashSet<Term> = FxHashSet::default();
+    for term in core.terms.reachable(&conditions) {
+        mentioned.insert(term);
+        // Sizes are read as data is.
+        let data = match core.terms.op(term) {
+            Op::Read { version: SIZES, .. } => core.options.uses(Technique::Sizes),
+            op => matches!(op, Op::Read { .. }),
         };
-        self.pools.numbers = Some(numbers.clone());
-        numbers
+        if data && core.is_of_state(task, term) {
+            variables.push(term);
+        }
     }
-
-    /// Splits by candidates that exclude the step together, if there are such: "tests
-    /// suggest, the solver selects". The witness satisfies them, so it is separated.
-    pub(crate) fn refine_by_candidates(
-        &mut self,
-        frontier: Frontier,
-        node: NodeId,
-        pieces: &[Term],
-    ) -> Option<Progress> {
-        let loc = self.regions.region(frontier.from).loc;
-        let pool = self.candidates_at(loc);
-        self.split_by_candidates(frontier, node, pieces, pool, "candidates")
-            .or_else(|| match self.options.uses(Technique::Regions) {
-                true => self.refine_by_region(frontier, node, pieces),
-                false => None,
-            })
+    if core.options.uses(Technique::Sizes) {
+        variables.extend(sizes_at(core, task, loc));
     }
+    // What the next steps look at comes first.
+    variables.sort_by_key(|v| !mentioned.contains(v));
+    variables.retain(|v| match core.terms.sort(*v) {
+        Sort::BitVec(width) => width <= 64,
+        _ => false,
+    });
+    variables.dedup();
+    variables.truncate(MOST_COLUMNS);
+    variables
+}
 
-    /// The same with what holds of the tests' states in this region alone: what is true of
-    /// no loop as a whole may be true of the part of it that an earlier split left.
-    fn refine_by_region(
-        &mut self,
-        frontier: Frontier,
-        node: NodeId,
-        pieces: &[Term],
-    ) -> Option<Progress> {
-        let region = self.regions.region(frontier.from);
-        let (loc, witnesses) = (region.loc, region.witnesses.clone());
-        if witnesses.len() < LEAST_WITNESSES || witnesses.len() == self.nodes_at(loc).len() {
-            return None;
+/// The conditions of the steps from a location.
+pub(crate) fn conditions_at(core: &mut Core<'_>, task: &Task, loc: Loc) -> Vec<Term> {
+    let transitions = core.transitions(task, loc);
+    let conditions = transitions.iter().flat_map(|t| t.condition());
+    conditions.copied().collect()
+}
+
+/// The sizes of objects that the state points to: later steps may need them.
+fn sizes_at(core: &mut Core<'_>, task: &Task, loc: Loc) -> Vec<Term> {
+    let bits = core.program.pointer_bits;
+    let start = core.terms.bv_u128(bits, 0);
+    let live = core.graph.location(loc).live.iter();
+    let objects: Vec<Term> = live
+        .filter_map(|reg| match task.names.vocabulary.reg(*reg) {
+            SymVal::Ptr(p) => Some(p.object),
+            _ => None,
+        })
+        .take(MOST_SIZES)
+        .collect();
+    let mut size = |object| core.terms.read(SIZES, object, start, bits / 8);
+    objects.into_iter().map(&mut size).collect()
+}
+
+/// The values of variables in states.
+fn columns(core: &mut Core<'_>, task: &Task, variables: &[Term], rows: &[NodeId]) -> Vec<Column> {
+    let program = Compiled::compile_all(&core.terms, variables);
+    let mut columns: Vec<Column> = variables
+        .iter()
+        .map(|term| Column {
+            term: *term,
+            width: core.terms.width(*term),
+            is_object: task.names.object_parts.contains(term),
+            varies: false,
+            values: Vec::with_capacity(rows.len()),
+        })
+        .collect();
+    let look = core.look(task);
+    let mut scratch = Scratch::default();
+    for row in rows {
+        let Some(env) = look.at(*row) else {
+            continue;
+        };
+        program.run(&env, &mut scratch);
+        for (i, column) in columns.iter_mut().enumerate() {
+            let value = program.root(i, &scratch);
+            let number = value.as_bv().and_then(|bv| bv.to_i128());
+            column.values.push(number.unwrap_or(0));
         }
-        let tests = witnesses.iter().map(|w| self.forest.node(*w).test);
-        let tests: FxHashSet<NodeId> = tests.collect();
-        if tests.len() < LEAST_TESTS {
-            return None;
-        }
-        let hope = self.pools.hope.entry(loc).or_insert(HOPE);
-        *hope = hope.checked_sub(1)?;
-        let pool = self.guessed(loc, &witnesses);
-        let progress = self.split_by_candidates(frontier, node, pieces, pool, "region");
-        if progress.is_some() {
-            *self.pools.hope.entry(loc).or_default() += 3;
-        }
-        progress
     }
+    columns
+}
 
-    /// Splits by the fewest of these that exclude the step.
-    fn split_by_candidates(
-        &mut self,
-        frontier: Frontier,
-        node: NodeId,
-        pieces: &[Term],
-        mut pool: Vec<Term>,
-        generator: &'static str,
-    ) -> Option<Progress> {
-        if pool.is_empty() {
-            return None;
+/// Conditions of the steps from a location that are about its state, and disjunctions
+/// of two of them.
+fn guards_at(core: &mut Core<'_>, task: &Task, loc: Loc) -> (Vec<Term>, Vec<Term>) {
+    let mut conditions = conditions_at(core, task, loc);
+    for region in task.regions.at(loc) {
+        conditions.extend(&task.regions.region(*region).predicate);
+    }
+    let mut atoms = Vec::new();
+    for term in core.terms.reachable(&conditions) {
+        let is_atom = matches!(
+            core.terms.op(term),
+            Op::Eq | Op::Ult | Op::Ule | Op::Slt | Op::Sle
+        );
+        if is_atom && core.terms.dag_size(&[term]) < 30 && core.is_of_state(task, term) {
+            atoms.push(term);
         }
-        pool.sort_by_key(|c| self.weight(*c));
-        let mut core = None;
-        let mut asked = 0;
-        for stage in STAGES {
-            let part = self.up_to(stage, &pool);
-            if part.len() == asked {
+    }
+    atoms.truncate(24);
+    let mut guards = Vec::new();
+    for atom in &atoms {
+        guards.push(*atom);
+        guards.push(core.terms.not(*atom));
+    }
+    let mut disjunctions = Vec::new();
+    for (i, a) in guards.iter().enumerate() {
+        for b in &guards[i + 1..] {
+            disjunctions.push(core.terms.any(&[*a, *b]));
+        }
+    }
+    (guards, disjunctions)
+}
+
+/// The numbers that the program compares with and multiplies with.
+pub(crate) fn numbers(core: &mut Core<'_>, task: &mut Task) -> Numbers {
+    if let Some(known) = &task.pools.numbers {
+        return known.clone();
+    }
+    let mut found: FxHashMap<u32, Vec<i128>> = FxHashMap::default();
+    let mut factors = vec![2];
+    let mut compared = Vec::new();
+    let locations = 0..core.graph.locations.len() as u32;
+    for loc in locations.map(Loc) {
+        if core.graph.location(loc).function != Some(task.function) {
+            continue;
+        }
+        let mut about = Vec::new();
+        for transition in core.transitions(task, loc).iter() {
+            about.extend(transition.condition());
+            about.extend(transition.regs.iter().filter_map(|value| match value {
+                SymVal::Bits(term) => Some(*term),
+                _ => None,
+            }));
+        }
+        for term in core.terms.reachable(&about) {
+            let op = core.terms.op(term);
+            let compares = matches!(op, Op::Eq | Op::Ult | Op::Ule | Op::Slt | Op::Sle);
+            if !compares && op != Op::Mul {
                 continue;
             }
-            asked = part.len();
-            let mut all = self.known_at(frontier.from);
-            all.extend(pieces);
-            all.extend(part);
-            match self.ask_briefly(Question::Generalise, &all) {
-                Answer::Unsat(found) => core = Some(found),
-                Answer::Sat(_) => continue,
-                Answer::Unknown(_) => {}
+            for arg in core.terms.args(term) {
+                let Some(value) = core.terms.bv_const(*arg) else {
+                    continue;
+                };
+                let Some(number) = value.to_i128() else {
+                    continue;
+                };
+                if compares {
+                    let list = found.entry(value.width()).or_default();
+                    list.extend([number - 1, number, number + 1]);
+                    compared.push(number);
+                } else {
+                    factors.push(number.abs());
+                }
             }
-            break;
         }
-        let core = core?;
-        let mut used: Vec<Term> = pool.into_iter().filter(|c| core.contains(c)).collect();
-        if used.is_empty() {
-            self.cut(frontier, Cut::Facts);
-            return Some(Progress::Made);
-        }
-        // Those that come late are dropped first, and the simple ones are early.
-        used.sort_by_key(|c| self.terms.dag_size(&[*c]));
-        let used = self.fewest(frontier, used, pieces);
-        let fact = self.terms.all(&used);
-        if self.is_true_at(node, fact) != Some(true) {
-            return None;
-        }
-        let rho = self.terms.not(fact);
-        Some(self.apply_split(frontier, rho, pieces, generator))
     }
+    for list in found.values_mut() {
+        list.extend([-1, 0, 1]);
+        list.sort_unstable();
+        list.dedup();
+    }
+    factors.extend(compared.into_iter().map(i128::abs));
+    factors.retain(|k| (2..=1 << 16).contains(k));
+    let mut seen = FxHashSet::default();
+    factors.retain(|k| seen.insert(*k));
+    factors.truncate(MOST_FACTORS);
+    let numbers = Numbers {
+        constants: found,
+        factors,
+    };
+    task.pools.numbers = Some(numbers.clone());
+    numbers
+}
 
+/// Splits by candidates that exclude the step together, if there are such: "tests
+/// suggest, the solver selects". The witness satisfies them, so it is separated.
+pub(crate) fn refine_by_candidates(
+    core: &mut Core<'_>,
+    task: &mut Task,
+    frontier: Frontier,
+    node: NodeId,
+    pieces: &[Term],
+) -> Option<Progress> {
+    let loc = task.regions.region(frontier.from).loc;
+    let pool = candidates_at(core, task, loc);
+    split_by_candidates(core, task, frontier, node, pieces, pool, "candidates").or_else(|| {
+        match core.options.uses(Technique::Regions) {
+            true => refine_by_region(core, task, frontier, node, pieces),
+            false => None,
+        }
+    })
+}
+
+/// The same with what holds of the tests' states in this region alone: what is true of
+/// no loop as a whole may be true of the part of it that an earlier split left.
+fn refine_by_region(
+    core: &mut Core<'_>,
+    task: &mut Task,
+    frontier: Frontier,
+    node: NodeId,
+    pieces: &[Term],
+) -> Option<Progress> {
+    let region = task.regions.region(frontier.from);
+    let (loc, witnesses) = (region.loc, region.witnesses.clone());
+    if witnesses.len() < LEAST_WITNESSES || witnesses.len() == core.nodes_at(task, loc).len() {
+        return None;
+    }
+    let tests = witnesses.iter().map(|w| core.forest.node(*w).test);
+    let tests: FxHashSet<NodeId> = tests.collect();
+    if tests.len() < LEAST_TESTS {
+        return None;
+    }
+    let hope = task.pools.hope.entry(loc).or_insert(HOPE);
+    *hope = hope.checked_sub(1)?;
+    let pool = guessed(core, task, loc, &witnesses);
+    let progress = split_by_candidates(core, task, frontier, node, pieces, pool, "region");
+    if progress.is_some() {
+        *task.pools.hope.entry(loc).or_default() += 3;
+    }
+    progress
+}
+
+/// Splits by the fewest of these that exclude the step.
+fn split_by_candidates(
+    core: &mut Core<'_>,
+    task: &mut Task,
+    frontier: Frontier,
+    node: NodeId,
+    pieces: &[Term],
+    mut pool: Vec<Term>,
+    generator: &'static str,
+) -> Option<Progress> {
+    if pool.is_empty() {
+        return None;
+    }
+    pool.sort_by_key(|c| houdini::weight(core, *c));
+    let mut reason = None;
+    let mut asked = 0;
+    for stage in STAGES {
+        let part = houdini::up_to(core, stage, &pool);
+        if part.len() == asked {
+            continue;
+        }
+        asked = part.len();
+        let mut all = task.known_at(frontier.from);
+        all.extend(pieces);
+        all.extend(part);
+        match core.ask_briefly(task, Question::Generalise, &all) {
+            Answer::Unsat(found) => reason = Some(found),
+            Answer::Sat(_) => continue,
+            Answer::Unknown(_) => {}
+        }
+        break;
+    }
+    let reason = reason?;
+    let mut used: Vec<Term> = pool.into_iter().filter(|c| reason.contains(c)).collect();
+    if used.is_empty() {
+        dash::cut(core, task, frontier, Cut::Facts);
+        return Some(Progress::Made);
+    }
+    // Those that come late are dropped first, and the simple ones are early.
+    used.sort_by_key(|c| core.terms.dag_size(&[*c]));
+    let used = facts::fewest(core, task, frontier, used, pieces);
+    let fact = core.terms.all(&used);
+    if core.is_true_at(task, node, fact) != Some(true) {
+        return None;
+    }
+    let rho = core.terms.not(fact);
+    Some(split::apply_split(
+        core, task, frontier, rho, pieces, generator,
+    ))
+}
+
+impl Core<'_> {
     /// Whether a location is one where states are kept.
-    pub(crate) fn is_inner(&self, loc: Loc) -> bool {
+    pub(crate) fn is_inner(&self, task: &Task, loc: Loc) -> bool {
         let location = self.graph.location(loc);
-        location.function == Some(self.function)
+        location.function == Some(task.function)
             && !matches!(
                 location.kind,
                 LocKind::Error | LocKind::Halt | LocKind::Exit | LocKind::Bail(_) | LocKind::Root

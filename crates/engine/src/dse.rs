@@ -18,12 +18,16 @@
 //! A path that is longer than a bound, or that symbolic execution cannot
 //! follow, makes the tree incomplete, and then there is no proof either.
 
+use crate::certificate;
+use crate::core::Core;
 use crate::eliminate::eliminate;
 use crate::engine::Engine;
 use crate::events::{Event, Question, Why};
 use crate::forest::{Most, NodeId};
 use crate::strategy::Order;
+use crate::testing;
 use crate::verdict::{FailingTest, Reason, Verdict};
+use crate::ways;
 use crate::ways::Way;
 use attest_exec::symbolic::path::{PathState, conditions};
 use attest_exec::{Inputs, Outcome};
@@ -72,272 +76,297 @@ impl Branch {
     }
 }
 
-impl Engine<'_> {
-    /// The loop, until there is a verdict or it is late.
-    pub(crate) fn dse(&mut self, order: Order, until: Option<Duration>) -> Option<Verdict> {
-        if self.forest.is_empty()
-            && let Some(test) = self.explore(Inputs::default(), Why::First)
-        {
+/// The loop, until there is a verdict or it is late.
+pub(crate) fn dse(
+    engine: &mut Engine<'_>,
+    order: Order,
+    until: Option<Duration>,
+) -> Option<Verdict> {
+    if engine.core.forest.is_empty()
+        && let Some(test) = explore(engine, Inputs::default(), Why::First)
+    {
+        return Some(Verdict::Unsafe(test));
+    }
+    while until.is_none_or(|until| engine.core.effort() < until) {
+        if let Some(reason) = engine.core.out_of_limits(&engine.task) {
+            return Some(Verdict::Unknown(reason));
+        }
+        let Some((branch, way)) = untried(engine, order) else {
+            return exhausted(engine);
+        };
+        engine.core.tell(&engine.task, Event::Round);
+        if let Some(test) = flip(engine, branch, &way) {
             return Some(Verdict::Unsafe(test));
         }
-        while until.is_none_or(|until| self.effort() < until) {
-            if let Some(reason) = self.out_of_limits() {
-                return Some(Verdict::Unknown(reason));
-            }
-            let Some((branch, way)) = self.untried(order) else {
-                return self.exhausted();
-            };
-            self.tell(Event::Round);
-            if let Some(test) = self.flip(branch, &way) {
-                return Some(Verdict::Unsafe(test));
-            }
-        }
-        None
     }
+    None
+}
 
-    /// The next way that no test took.
-    fn untried(&mut self, order: Order) -> Option<(u32, Way)> {
-        while let Some((place, id)) = self.tree.open.pop_first() {
-            let branch = &self.tree.branches[id as usize];
-            // What is behind it may have been visited meanwhile; then it waits longer.
-            let now = self.place_in_order(order, branch);
-            if now > place {
-                self.tree.open.insert((now, id));
-                continue;
-            }
-            let branch = &mut self.tree.branches[id as usize];
-            let way = branch.ways[branch.looked].clone();
-            branch.looked += 1;
-            if branch.looked < branch.ways.len() {
-                self.tree.open.insert((place, id));
-            }
+/// The next way that no test took.
+fn untried(engine: &mut Engine<'_>, order: Order) -> Option<(u32, Way)> {
+    while let Some((place, id)) = engine.tree.open.pop_first() {
+        let branch = &engine.tree.branches[id as usize];
+        // What is behind it may have been visited meanwhile; then it waits longer.
+        let now = place_in_order(&engine.core, order, branch);
+        if now > place {
+            engine.tree.open.insert((now, id));
+            continue;
+        }
+        let branch = &mut engine.tree.branches[id as usize];
+        let way = branch.ways[branch.looked].clone();
+        branch.looked += 1;
+        if branch.looked < branch.ways.len() {
+            engine.tree.open.insert((place, id));
+        }
+        if branch.child(&way.decisions).is_none() {
+            return Some((id, way));
+        }
+    }
+    None
+}
+
+/// Smaller is earlier.
+fn place_in_order(core: &Core<'_>, order: Order, branch: &Branch) -> i64 {
+    let depth = branch.depth as i64;
+    let news = |way: &Way| core.forest.at(way.dst).is_empty();
+    match order {
+        Order::Breadth => depth,
+        Order::Depth => -depth,
+        Order::Coverage if branch.ways[branch.looked..].iter().any(news) => {
+            -depth - (BOUND as i64 + 1)
+        }
+        Order::Coverage => -depth,
+    }
+}
+
+/// Asks for a test that follows a branch and then a way, and runs it.
+fn flip(engine: &mut Engine<'_>, branch: u32, way: &Way) -> Option<FailingTest> {
+    let mut path = path_of(engine, branch);
+    let (state, loc) = {
+        let branch = &engine.tree.branches[branch as usize];
+        (branch.state.clone(), branch.loc)
+    };
+    let prefix = format!("t{branch}");
+    // Where the way cannot even be followed, no execution takes it to its end.
+    let next = Rc::new(ways::take(
+        &mut engine.core,
+        &state,
+        loc,
+        &way.decisions,
+        &prefix,
+    )?);
+    path.push(next);
+    let question = conditions(path.iter().map(|state| &**state));
+    match engine.core.ask(&engine.task, Question::Frontier, &question) {
+        Answer::Sat(model) => {
+            let inputs = engine.core.inputs_of(&model, &path, Vec::new());
+            let failing = explore(engine, inputs, Why::Crossing);
+            let branch = &engine.tree.branches[branch as usize];
             if branch.child(&way.decisions).is_none() {
-                return Some((id, way));
+                engine.core.statistics.missed += 1;
+                give_up_on(engine, "a test did not take the way that it was made for");
             }
+            failing
         }
-        None
-    }
-
-    /// Smaller is earlier.
-    fn place_in_order(&self, order: Order, branch: &Branch) -> i64 {
-        let depth = branch.depth as i64;
-        let news = |way: &Way| self.forest.at(way.dst).is_empty();
-        match order {
-            Order::Breadth => depth,
-            Order::Depth => -depth,
-            Order::Coverage if branch.ways[branch.looked..].iter().any(news) => {
-                -depth - (BOUND as i64 + 1)
-            }
-            Order::Coverage => -depth,
+        Answer::Unsat(_) => None,
+        Answer::Unknown(_) => {
+            give_up_on(
+                engine,
+                "the solver does not know whether a path is possible",
+            );
+            None
         }
     }
+}
 
-    /// Asks for a test that follows a branch and then a way, and runs it.
-    fn flip(&mut self, branch: u32, way: &Way) -> Option<FailingTest> {
-        let mut path = self.path_of(branch);
-        let (state, loc) = {
-            let branch = &self.tree.branches[branch as usize];
-            (branch.state.clone(), branch.loc)
-        };
-        let prefix = format!("t{branch}");
-        // Where the way cannot even be followed, no execution takes it to its end.
-        let next = Rc::new(self.take(&state, loc, &way.decisions, &prefix)?);
-        path.push(next);
-        let question = conditions(path.iter().map(|state| &**state));
-        match self.ask(Question::Frontier, &question) {
-            Answer::Sat(model) => {
-                let inputs = self.inputs_of(&model, &path, Vec::new());
-                let failing = self.explore(inputs, Why::Crossing);
-                let branch = &self.tree.branches[branch as usize];
-                if branch.child(&way.decisions).is_none() {
-                    self.statistics.missed += 1;
-                    self.give_up_on("a test did not take the way that it was made for");
-                }
-                failing
-            }
-            Answer::Unsat(_) => None,
-            Answer::Unknown(_) => {
-                self.give_up_on("the solver does not know whether a path is possible");
-                None
-            }
+/// Runs a test; its path joins the tree.
+fn explore(engine: &mut Engine<'_>, inputs: Inputs, why: Why) -> Option<FailingTest> {
+    let inputs = Arc::new(inputs);
+    let most = Most {
+        nodes: BOUND,
+        steps: 0,
+    };
+    let run = testing::run_test(&mut engine.core, inputs.clone(), None, most);
+    let failing = testing::judge(engine, inputs, &run, why);
+    grow(engine, &run.nodes);
+    match run.outcome {
+        Outcome::Stopped => give_up_on(engine, "a path is longer than the bound"),
+        Outcome::StepLimit | Outcome::MemoryLimit | Outcome::DepthLimit => {
+            give_up_on(engine, "a test did not come to its end");
         }
+        _ => {}
     }
+    failing
+}
 
-    /// Runs a test; its path joins the tree.
-    fn explore(&mut self, inputs: Inputs, why: Why) -> Option<FailingTest> {
-        let inputs = Arc::new(inputs);
-        let most = Most {
-            nodes: BOUND,
-            steps: 0,
-        };
-        let run = self.run_test(inputs.clone(), None, most);
-        let failing = self.judge(inputs, &run, why);
-        self.grow(&run.nodes);
-        match run.outcome {
-            Outcome::Stopped => self.give_up_on("a path is longer than the bound"),
-            Outcome::StepLimit | Outcome::MemoryLimit | Outcome::DepthLimit => {
-                self.give_up_on("a test did not come to its end");
-            }
-            _ => {}
+fn give_up_on(engine: &mut Engine<'_>, why: &'static str) {
+    engine.tree.incomplete.get_or_insert(why);
+}
+
+/// The states of a test become branches, where they are new.
+fn grow(engine: &mut Engine<'_>, nodes: &[NodeId]) {
+    let Some((first, rest)) = nodes.split_first() else {
+        return;
+    };
+    if engine.tree.branches.is_empty() {
+        let loc = engine.core.forest.node(*first).loc;
+        let state = engine.core.initial.clone();
+        branch(engine, None, loc, state);
+    }
+    let mut at = 0;
+    for node in rest {
+        let node = engine.core.forest.node(*node);
+        let (loc, decisions) = (node.loc, Box::<[u32]>::from(node.ways()));
+        if let LocKind::Bail(_) = engine.core.graph.location(loc).kind {
+            return;
         }
-        failing
-    }
-
-    fn give_up_on(&mut self, why: &'static str) {
-        self.tree.incomplete.get_or_insert(why);
-    }
-
-    /// The states of a test become branches, where they are new.
-    fn grow(&mut self, nodes: &[NodeId]) {
-        let Some((first, rest)) = nodes.split_first() else {
+        let parent = &engine.tree.branches[at as usize];
+        if let Some(child) = parent.child(&decisions) {
+            at = child;
+            continue;
+        }
+        let (state, src) = (parent.state.clone(), parent.loc);
+        let Some(next) = ways::take(&mut engine.core, &state, src, &decisions, &format!("t{at}"))
+        else {
+            give_up_on(engine, "symbolic execution cannot follow a test");
             return;
         };
-        if self.tree.branches.is_empty() {
-            let loc = self.forest.node(*first).loc;
-            let state = self.initial.clone();
-            self.branch(None, loc, state);
-        }
-        let mut at = 0;
-        for node in rest {
-            let node = self.forest.node(*node);
-            let (loc, decisions) = (node.loc, Box::<[u32]>::from(node.ways()));
-            if let LocKind::Bail(_) = self.graph.location(loc).kind {
-                return;
-            }
-            let parent = &self.tree.branches[at as usize];
-            if let Some(child) = parent.child(&decisions) {
-                at = child;
-                continue;
-            }
-            let (state, src) = (parent.state.clone(), parent.loc);
-            let Some(next) = self.take(&state, src, &decisions, &format!("t{at}")) else {
-                self.give_up_on("symbolic execution cannot follow a test");
-                return;
-            };
-            let child = self.branch(Some(at), loc, Rc::new(next));
-            let parent = &mut self.tree.branches[at as usize];
-            parent.children.push((decisions, child));
-            at = child;
-        }
+        let child = branch(engine, Some(at), loc, Rc::new(next));
+        let parent = &mut engine.tree.branches[at as usize];
+        parent.children.push((decisions, child));
+        at = child;
     }
+}
 
-    fn branch(&mut self, parent: Option<u32>, loc: Loc, state: Rc<PathState>) -> u32 {
-        let ways = match self.tree.ways.get(&loc) {
-            Some(known) => known.clone(),
-            None => {
-                let made: Rc<[Way]> = self.ways(loc).into();
-                self.tree.ways.insert(loc, made.clone());
-                made
-            }
-        };
-        let id = self.tree.branches.len() as u32;
-        let depth = parent.map_or(0, |p| self.tree.branches[p as usize].depth + 1);
-        self.tree.branches.push(Branch {
-            parent,
-            loc,
-            depth,
-            state,
-            ways,
-            looked: 0,
-            children: Vec::new(),
+fn branch(engine: &mut Engine<'_>, parent: Option<u32>, loc: Loc, state: Rc<PathState>) -> u32 {
+    let ways = match engine.tree.ways.get(&loc) {
+        Some(known) => known.clone(),
+        None => {
+            let made: Rc<[Way]> = ways::ways(&engine.core, loc).into();
+            engine.tree.ways.insert(loc, made.clone());
+            made
+        }
+    };
+    let id = engine.tree.branches.len() as u32;
+    let depth = parent.map_or(0, |p| engine.tree.branches[p as usize].depth + 1);
+    engine.tree.branches.push(Branch {
+        parent,
+        loc,
+        depth,
+        state,
+        ways,
+        looked: 0,
+        children: Vec::new(),
+    });
+    if !engine.tree.branches[id as usize].ways.is_empty() {
+        engine.tree.open.insert((i64::MIN, id));
+    }
+    id
+}
+
+/// The symbolic states from the start to a branch.
+fn path_of(engine: &Engine<'_>, branch: u32) -> Vec<Rc<PathState>> {
+    let mut path = Vec::new();
+    let mut at = Some(branch);
+    while let Some(id) = at {
+        let branch = &engine.tree.branches[id as usize];
+        path.push(branch.state.clone());
+        at = branch.parent;
+    }
+    path.reverse();
+    path
+}
+
+/// Every path was tested: the verdict.
+fn exhausted(engine: &mut Engine<'_>) -> Option<Verdict> {
+    if engine.core.exits.leaves_model.is_some() {
+        return certificate::conclude_by(&mut engine.core, &mut engine.task, Vec::new());
+    }
+    if let Some(why) = engine.tree.incomplete {
+        let why = format!("not every path could be tested: {why}");
+        return Some(Verdict::Unknown(Reason::Stuck(why)));
+    }
+    let invariants = labels(engine);
+    let entry = engine.core.graph.functions[engine.task.function.0 as usize].entry;
+    let start = invariants.iter().find(|(loc, _)| *loc == entry);
+    if let Some((_, label)) = start {
+        let outside = engine.core.terms.not(*label);
+        let pieces = engine
+            .core
+            .pre_of(&engine.task, Graph::ROOT, entry, &[outside]);
+        let excluded = pieces.is_none_or(|pieces| {
+            engine
+                .core
+                .ask(&engine.task, Question::Induction, &pieces)
+                .is_unsat()
         });
-        if !self.tree.branches[id as usize].ways.is_empty() {
-            self.tree.open.insert((i64::MIN, id));
-        }
-        id
-    }
-
-    /// The symbolic states from the start to a branch.
-    fn path_of(&self, branch: u32) -> Vec<Rc<PathState>> {
-        let mut path = Vec::new();
-        let mut at = Some(branch);
-        while let Some(id) = at {
-            let branch = &self.tree.branches[id as usize];
-            path.push(branch.state.clone());
-            at = branch.parent;
-        }
-        path.reverse();
-        path
-    }
-
-    /// Every path was tested: the verdict.
-    fn exhausted(&mut self) -> Option<Verdict> {
-        if self.leaves_model.is_some() {
-            return self.conclude_by(Vec::new());
-        }
-        if let Some(why) = self.tree.incomplete {
-            let why = format!("not every path could be tested: {why}");
-            return Some(Verdict::Unknown(Reason::Stuck(why)));
-        }
-        let invariants = self.labels();
-        let entry = self.graph.functions[self.function.0 as usize].entry;
-        let start = invariants.iter().find(|(loc, _)| *loc == entry);
-        if let Some((_, label)) = start {
-            let outside = self.terms.not(*label);
-            let pieces = self.pre_of(Graph::ROOT, entry, &[outside]);
-            let excluded =
-                pieces.is_none_or(|pieces| self.ask(Question::Induction, &pieces).is_unsat());
-            if !excluded {
-                let why = "every path was tested and none fails, but the tree's labels cannot \
+        if !excluded {
+            let why = "every path was tested and none fails, but the tree's labels cannot \
                            do without inputs, so there is no evidence";
-                return Some(Verdict::Unknown(Reason::Stuck(why.into())));
-            }
+            return Some(Verdict::Unknown(Reason::Stuck(why.into())));
         }
-        self.conclude_by(invariants)
     }
+    certificate::conclude_by(&mut engine.core, &mut engine.task, invariants)
+}
 
-    /// The invariants of an exhausted tree.
-    fn labels(&mut self) -> Vec<(Loc, Term)> {
-        let before_targets = self.before_targets();
-        let mut at: FxHashMap<Loc, Vec<Term>> = FxHashMap::default();
-        let mut labels = vec![self.terms.bool(true); self.tree.branches.len()];
-        for id in (0..self.tree.branches.len()).rev() {
-            let loc = self.tree.branches[id].loc;
-            if !before_targets.contains(&loc) {
+/// The invariants of an exhausted tree.
+fn labels(engine: &mut Engine<'_>) -> Vec<(Loc, Term)> {
+    let before_targets = ways::before_targets(&engine.core);
+    let mut at: FxHashMap<Loc, Vec<Term>> = FxHashMap::default();
+    let mut labels = vec![engine.core.terms.bool(true); engine.tree.branches.len()];
+    for id in (0..engine.tree.branches.len()).rev() {
+        let loc = engine.tree.branches[id].loc;
+        if !before_targets.contains(&loc) {
+            continue;
+        }
+        let edges = engine.core.graph.outgoing[loc.0 as usize].clone();
+        let mut bad = Vec::new();
+        for edge in edges {
+            let dst = engine.core.graph.edge(edge).dst;
+            if !before_targets.contains(&dst) {
                 continue;
             }
-            let edges = self.graph.outgoing[loc.0 as usize].clone();
-            let mut bad = Vec::new();
-            for edge in edges {
-                let dst = self.graph.edge(edge).dst;
-                if !before_targets.contains(&dst) {
-                    continue;
-                }
-                let children = self.tree.branches[id].children.iter();
-                let children = children.map(|(_, child)| *child as usize);
-                let there = children.filter(|child| self.tree.branches[*child].loc == dst);
-                let good: Vec<Term> = there.map(|child| labels[child]).collect();
-                let good = self.terms.any(&good);
-                let outside = self.terms.not(good);
-                let Some(pieces) = self.pre_of(loc, dst, &[outside]) else {
-                    continue;
-                };
-                // What no input and no state makes true needs no label.
-                let with_inputs = pieces.iter().any(|piece| self.mentions_input(*piece));
-                if with_inputs && self.ask(Question::Induction, &pieces).is_unsat() {
-                    continue;
-                }
-                let plain = eliminate(&mut self.terms, &pieces);
-                let mut plain = self.flatten(plain);
-                plain.retain(|piece| self.is_of_state(*piece));
-                bad.push(self.terms.all(&plain));
+            let children = engine.tree.branches[id].children.iter();
+            let children = children.map(|(_, child)| *child as usize);
+            let there = children.filter(|child| engine.tree.branches[*child].loc == dst);
+            let good: Vec<Term> = there.map(|child| labels[child]).collect();
+            let good = engine.core.terms.any(&good);
+            let outside = engine.core.terms.not(good);
+            let Some(pieces) = engine.core.pre_of(&engine.task, loc, dst, &[outside]) else {
+                continue;
+            };
+            // What no input and no state makes true needs no label.
+            let with_inputs = pieces
+                .iter()
+                .any(|piece| engine.core.mentions_input(*piece));
+            if with_inputs
+                && engine
+                    .core
+                    .ask(&engine.task, Question::Induction, &pieces)
+                    .is_unsat()
+            {
+                continue;
             }
-            let bad = self.terms.any(&bad);
-            labels[id] = self.terms.not(bad);
-            let here = at.entry(loc).or_default();
-            if !here.contains(&labels[id]) {
-                here.push(labels[id]);
-            }
+            let plain = eliminate(&mut engine.core.terms, &pieces);
+            let mut plain = engine.core.flatten(plain);
+            plain.retain(|piece| engine.core.is_of_state(&engine.task, *piece));
+            bad.push(engine.core.terms.all(&plain));
         }
-        let mut locations: Vec<Loc> = before_targets.into_iter().collect();
-        locations.sort();
-        let mut invariants = Vec::with_capacity(locations.len());
-        for loc in locations {
-            let here = at.remove(&loc).unwrap_or_default();
-            if !self.targets.contains(&loc) {
-                invariants.push((loc, self.terms.any(&here)));
-            }
+        let bad = engine.core.terms.any(&bad);
+        labels[id] = engine.core.terms.not(bad);
+        let here = at.entry(loc).or_default();
+        if !here.contains(&labels[id]) {
+            here.push(labels[id]);
         }
-        invariants
     }
+    let mut locations: Vec<Loc> = before_targets.into_iter().collect();
+    locations.sort();
+    let mut invariants = Vec::with_capacity(locations.len());
+    for loc in locations {
+        let here = at.remove(&loc).unwrap_or_default();
+        if !engine.core.targets.contains(&loc) {
+            invariants.push((loc, engine.core.terms.any(&here)));
+        }
+    }
+    invariants
 }

@@ -5,7 +5,7 @@
 //! are the same on every machine and however busy it is, so a check takes the same course
 //! everywhere; the user's limits of time only end it.
 
-use crate::engine::Engine;
+use crate::core::Core;
 use std::time::Duration;
 
 /// Nanoseconds of an interpreted instruction,
@@ -28,14 +28,14 @@ pub(crate) struct Counted {
     pub other_solvers: Duration,
 }
 
-impl Engine<'_> {
+impl Core<'_> {
     /// The effort so far.
     pub fn effort(&self) -> Duration {
         let Counted {
             instructions,
             snapshots,
             other_solvers,
-        } = &self.counted;
+        } = &self.limits.counted;
         let terms = TERM * self.terms.len() as u64 + VISIT * self.terms.work();
         let own = INSTRUCTION * instructions + SNAPSHOT * snapshots + terms;
         Duration::from_nanos(own) + self.solver.statistics().effort() + *other_solvers

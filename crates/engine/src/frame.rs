@@ -5,7 +5,8 @@
 //! callee does not write and, by the points-to analysis, reads of memory where
 //! it does not write either. The checker works the same out for itself.
 
-use crate::engine::Engine;
+use crate::core::Core;
+use crate::task::Task;
 use crate::techniques::Technique;
 use attest_exec::symbolic::memory::BASE;
 use attest_exec::symbolic::step::{Part, Vocabulary};
@@ -37,53 +38,58 @@ impl Leaves for Pointers<'_> {
     }
 }
 
-impl Engine<'_> {
-    /// Conjuncts that the call cannot change, and the others.
-    pub(crate) fn frame(&self, src: Loc, predicate: &[Term]) -> (Vec<Term>, Vec<Term>) {
-        predicate.iter().partition(|p| self.is_framed(src, **p))
-    }
+/// Conjuncts that the call cannot change, and the others.
+pub(crate) fn frame(
+    core: &Core<'_>,
+    task: &Task,
+    src: Loc,
+    predicate: &[Term],
+) -> (Vec<Term>, Vec<Term>) {
+    predicate
+        .iter()
+        .partition(|p| is_framed(core, task, src, **p))
+}
 
-    /// Whether a call leaves the truth of a term about the caller's state as it is.
-    pub(crate) fn is_framed(&self, src: Loc, term: Term) -> bool {
-        let Some(call) = self.call_at(src) else {
-            return false;
-        };
-        let effects = &self.effects[call.callee.0 as usize];
-        let results = &call.results;
-        self.terms
-            .reachable(&[term])
-            .iter()
-            .all(|part| match self.vocabulary.part(*part) {
-                Some(Part::Reg(reg, _)) => !results.contains(&reg),
-                Some(Part::Global(global, _)) => !effects.globals.contains(&global),
-                Some(Part::NextObject) => !effects.objects,
-                Some(Part::Result(..)) => false,
-                None => self.is_kept(src, *part),
-            })
-    }
+/// Whether a call leaves the truth of a term about the caller's state as it is.
+pub(crate) fn is_framed(core: &Core<'_>, task: &Task, src: Loc, term: Term) -> bool {
+    let Some(call) = core.call_at(src) else {
+        return false;
+    };
+    let effects = &core.effects[call.callee.0 as usize];
+    let results = &call.results;
+    core.terms
+        .reachable(&[term])
+        .iter()
+        .all(|part| match task.names.vocabulary.part(*part) {
+            Some(Part::Reg(reg, _)) => !results.contains(&reg),
+            Some(Part::Global(global, _)) => !effects.globals.contains(&global),
+            Some(Part::NextObject) => !effects.objects,
+            Some(Part::Result(..)) => false,
+            None => is_kept(core, task, src, *part),
+        })
+}
 
-    /// Whether a call leaves the contents of memory at the place of a read; true of all
-    /// terms that are no reads.
-    pub(crate) fn is_kept(&self, src: Loc, read: Term) -> bool {
-        let op = self.terms.op(read);
-        if !op.is_read() || op.version() != Some(BASE) {
-            return true;
-        }
-        let Some(callee) = self.call_at(src).map(|call| call.callee) else {
-            return false;
-        };
-        if !self.effects[callee.0 as usize].memory {
-            return true;
-        }
-        if !self.options.uses(Technique::Frame) {
-            return false;
-        }
-        let bytes = match op {
-            Op::Read { bytes, .. } => u64::from(bytes),
-            _ => u64::from(self.program.pointer_bits / 8),
-        };
-        let address = [self.terms.arg(read, 0), self.terms.arg(read, 1)];
-        let pointers = Pointers(&self.vocabulary);
-        (self.points_to).keeps(&self.terms, &pointers, callee, address, bytes)
+/// Whether a call leaves the contents of memory at the place of a read; true of all
+/// terms that are no reads.
+pub(crate) fn is_kept(core: &Core<'_>, task: &Task, src: Loc, read: Term) -> bool {
+    let op = core.terms.op(read);
+    if !op.is_read() || op.version() != Some(BASE) {
+        return true;
     }
+    let Some(callee) = core.call_at(src).map(|call| call.callee) else {
+        return false;
+    };
+    if !core.effects[callee.0 as usize].memory {
+        return true;
+    }
+    if !core.options.uses(Technique::Frame) {
+        return false;
+    }
+    let bytes = match op {
+        Op::Read { bytes, .. } => u64::from(bytes),
+        _ => u64::from(core.program.pointer_bits / 8),
+    };
+    let address = [core.terms.arg(read, 0), core.terms.arg(read, 1)];
+    let pointers = Pointers(&task.names.vocabulary);
+    (core.points_to).keeps(&core.terms, &pointers, callee, address, bytes)
 }

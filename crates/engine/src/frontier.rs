@@ -395,13 +395,6 @@ impl Bad {
     }
 }
 
-/// Whether an abstract path leads from where the tests are to one of these.
-pub fn has_abstract_path(space: Space<'_>, goals: impl IntoIterator<Item = RegionId>) -> bool {
-    let bad = bad_regions(space, goals);
-    let mut before = bad.iter().flat_map(|region| space.before(*region));
-    before.any(|region| space.started(region))
-}
-
 /// B computed from scratch: what [`Bad`] must agree with.
 pub fn bad_regions(
     space: Space<'_>,

@@ -64,8 +64,6 @@ const MOST_BOUNDS: usize = 4;
 const ALL_BOUNDS: usize = 48;
 /// Columns that are compared in pairs.
 const MOST_PAIRED: usize = 14;
-/// Columns that are taken three at a time.
-const MOST_TRIPLED: usize = 6;
 
 /// Numbers that the program's text has.
 #[derive(Clone, Debug, Default)]
@@ -156,7 +154,6 @@ pub fn facts_of(
             congruences(terms, column, out);
         }
     });
-    made.by(Technique::Sums, |out| sums(terms, &numbers, out));
     made.by(Technique::Implications, |out| {
         implications(terms, columns, constants, out);
     });
@@ -305,39 +302,6 @@ fn congruence(terms: &mut Terms, sum: &[(i128, &Column)], out: &mut Vec<Term>) {
         out.push(terms.eq(total, expected));
         if agree == 1 {
             break;
-        }
-    }
-}
-
-/// Sums and differences of a few columns of one width.
-fn sums(terms: &mut Terms, numbers: &[&Column], out: &mut Vec<Term>) {
-    let few: Vec<&Column> = numbers.iter().copied().take(MOST_TRIPLED).collect();
-    for (i, a) in few.iter().enumerate() {
-        for (j, b) in few.iter().enumerate().skip(i + 1) {
-            if a.width != b.width {
-                continue;
-            }
-            congruence(terms, &[(1, a), (1, b)], out);
-            for c in few.iter().skip(j + 1) {
-                if c.width == a.width {
-                    congruence(terms, &[(1, a), (1, b), (1, c)], out);
-                }
-            }
-            for c in &few {
-                if std::ptr::eq(*c, *a) || std::ptr::eq(*c, *b) || c.width != a.width {
-                    continue;
-                }
-                let rows = 0..a.values.len();
-                let value = |r: usize| a.values[r] + b.values[r] - c.values[r];
-                let greatest = rows.clone().map(value).max().unwrap_or(0);
-                let least = rows.map(value).min().unwrap_or(0);
-                if (-1..=1).contains(&greatest) && greatest != least {
-                    out.push(at_most(terms, &[(1, a), (1, b), (-1, c)], greatest));
-                }
-                if (-1..=1).contains(&least) && greatest != least {
-                    out.push(at_most(terms, &[(-1, a), (-1, b), (1, c)], -least));
-                }
-            }
         }
     }
 }

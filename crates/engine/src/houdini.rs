@@ -5,9 +5,14 @@
 //! refutes is inductive, by itself and whatever the tests were, and becomes
 //! an invariant: a background fact of its location and a part of the proof.
 
-use crate::engine::Engine;
+use crate::arrays;
+use crate::candidates;
+use crate::core::Core;
 use crate::events::{Event, Question};
+use crate::frame;
+use crate::instance;
 use crate::strategy::Candidates;
+use crate::task::Task;
 use crate::techniques::Technique;
 use attest_exec::mutants::{Mutant, mutated};
 use attest_model::graph::{Graph, Loc, LocKind};
@@ -37,342 +42,364 @@ const FEW: usize = 8;
 /// Terms of a simple comparison, such as `x <= y` or `!(x < 3)`.
 const SIMPLE: usize = 4;
 
-impl Engine<'_> {
-    /// Looks for invariants at the first refinement and where a location is split again
-    /// and again; whether there are new ones.
-    pub(crate) fn learn(&mut self, loc: Loc, splits: u32) -> bool {
-        let only_here = self.options.strategy.candidates == Candidates::Invariants;
-        if only_here && self.statistics.split() < LATE {
-            return false;
-        }
-        let due = AGAIN.iter().filter(|n| splits >= **n).count() as u32 + 1;
-        let key = if due == 1 { Graph::ROOT } else { loc };
-        let done = self.pools.learned.entry(key).or_default();
-        if *done >= due {
-            return false;
-        }
-        *done = due;
-        let start = self.effort();
-        if self.pools.effort > start.mul_f64(SHARE) + LEAST {
-            return false;
-        }
-        let found = self.houdini();
-        self.pools.effort += self.effort().saturating_sub(start);
-        found
+/// Looks for invariants at the first refinement and where a location is split again
+/// and again; whether there are new ones.
+pub(crate) fn learn(core: &mut Core<'_>, task: &mut Task, loc: Loc, splits: u32) -> bool {
+    let only_here = core.options.strategy.candidates == Candidates::Invariants;
+    if only_here && core.statistics.split() < LATE {
+        return false;
     }
-
-    /// Whether new invariants were found. The simple candidates go first: questions about
-    /// few are quick, and what they give is known in those about all.
-    fn houdini(&mut self) -> bool {
-        let locations: Vec<Loc> = (0..self.graph.locations.len() as u32)
-            .map(Loc)
-            .filter(|loc| self.is_inner(*loc))
-            .collect();
-        let mut sets: FxHashMap<Loc, Vec<Term>> = FxHashMap::default();
-        for loc in &locations {
-            sets.insert(*loc, self.ordered_candidates(*loc, locations.len()));
-        }
-        if self.query.is_some() {
-            // A summary starts from whatever its invariant at the entry says.
-            let entry = self.graph.functions[self.function.0 as usize].entry;
-            sets.insert(entry, Vec::new());
-        }
-        let budget = self.houdini_budget();
-        let mut found = false;
-        let mut asked = 0;
-        let mut stages = STAGES.into_iter().peekable();
-        while let Some(stage) = stages.peek() {
-            let mut part = FxHashMap::default();
-            for (loc, all) in &sets {
-                part.insert(*loc, self.up_to(*stage, all));
-            }
-            let count: usize = part.values().map(Vec::len).sum();
-            if std::mem::replace(&mut asked, count) == count {
-                stages.next();
-                continue;
-            }
-            match self.inductive(&locations, part, budget) {
-                Some(new) => found |= new,
-                None => break,
-            }
-            if !self.weaken_constants(&mut sets, locations.len()) {
-                stages.next();
-            }
-        }
-        if self.query.is_none() && self.options.uses(Technique::Arrays) {
-            found |= self.learn_arrays(&locations);
-        }
-        self.invariants_version += u32::from(found);
-        self.keep_invariants();
-        self.invariants_suffice = found && self.query.is_none() && self.excludes_targets();
-        found
+    let due = AGAIN.iter().filter(|n| splits >= **n).count() as u32 + 1;
+    let key = if due == 1 { Graph::ROOT } else { loc };
+    let done = task.pools.learned.entry(key).or_default();
+    if *done >= due {
+        return false;
     }
-
-    /// The candidates of one of so many locations, in the order in which they are looked at.
-    fn ordered_candidates(&mut self, loc: Loc, locations: usize) -> Vec<Term> {
-        let mut candidates = self.candidates_at(loc);
-        if self.forest.at(loc).is_empty() {
-            // As far as the tests go, nobody comes here.
-            candidates = vec![self.terms.bool(false)];
-        }
-        candidates.truncate(MOST_CANDIDATES / locations.max(1));
-        candidates.sort_by_key(|c| self.weight(*c));
-        candidates
+    *done = due;
+    let start = core.effort();
+    if task.pools.effort > start.mul_f64(SHARE) + LEAST {
+        return false;
     }
+    let found = houdini(core, task);
+    task.pools.effort += core.effort().saturating_sub(start);
+    found
+}
 
-    /// Where a variable that a loop looks at had one value in all tests and that is no
-    /// invariant, there are weaker candidates about it besides; whether they are new.
-    fn weaken_constants(&mut self, sets: &mut FxHashMap<Loc, Vec<Term>>, locations: usize) -> bool {
-        let mut any = false;
-        let is_loop = |loc: &Loc| self.graph.location(*loc).kind == LocKind::LoopHead;
-        let loops: Vec<Loc> = sets.keys().copied().filter(is_loop).collect();
-        for loc in loops {
-            let Some(candidates) = sets.get_mut(&loc) else {
+/// Whether new invariants were found. The simple candidates go first: questions about
+/// few are quick, and what they give is known in those about all.
+fn houdini(core: &mut Core<'_>, task: &mut Task) -> bool {
+    let locations: Vec<Loc> = (0..core.graph.locations.len() as u32)
+        .map(Loc)
+        .filter(|loc| core.is_inner(task, *loc))
+        .collect();
+    let mut sets: FxHashMap<Loc, Vec<Term>> = FxHashMap::default();
+    for loc in &locations {
+        sets.insert(*loc, ordered_candidates(core, task, *loc, locations.len()));
+    }
+    if task.query.is_some() {
+        // A summary starts from whatever its invariant at the entry says.
+        let entry = core.graph.functions[task.function.0 as usize].entry;
+        sets.insert(entry, Vec::new());
+    }
+    let budget = houdini_budget(core);
+    let mut found = false;
+    let mut asked = 0;
+    let mut stages = STAGES.into_iter().peekable();
+    while let Some(stage) = stages.peek() {
+        let mut part = FxHashMap::default();
+        for (loc, all) in &sets {
+            part.insert(*loc, up_to(core, *stage, all));
+        }
+        let count: usize = part.values().map(Vec::len).sum();
+        if std::mem::replace(&mut asked, count) == count {
+            stages.next();
+            continue;
+        }
+        match inductive(core, task, &locations, part, budget) {
+            Some(new) => found |= new,
+            None => break,
+        }
+        if !weaken_constants(core, task, &mut sets, locations.len()) {
+            stages.next();
+        }
+    }
+    if task.query.is_none() && core.options.uses(Technique::Arrays) {
+        found |= learn_arrays(core, task, &locations);
+    }
+    task.invariants_version += u32::from(found);
+    instance::keep_invariants(core, task);
+    task.invariants_suffice = found && task.query.is_none() && excludes_targets(core, task);
+    found
+}
+
+/// The candidates of one of so many locations, in the order in which they are looked at.
+fn ordered_candidates(
+    core: &mut Core<'_>,
+    task: &mut Task,
+    loc: Loc,
+    locations: usize,
+) -> Vec<Term> {
+    let mut candidates = candidates::candidates_at(core, task, loc);
+    if core.forest.at(loc).is_empty() {
+        // As far as the tests go, nobody comes here.
+        candidates = vec![core.terms.bool(false)];
+    }
+    candidates.truncate(MOST_CANDIDATES / locations.max(1));
+    candidates.sort_by_key(|c| weight(core, *c));
+    candidates
+}
+
+/// Where a variable that a loop looks at had one value in all tests and that is no
+/// invariant, there are weaker candidates about it besides; whether they are new.
+fn weaken_constants(
+    core: &mut Core<'_>,
+    task: &mut Task,
+    sets: &mut FxHashMap<Loc, Vec<Term>>,
+    locations: usize,
+) -> bool {
+    let mut any = false;
+    let is_loop = |loc: &Loc| core.graph.location(*loc).kind == LocKind::LoopHead;
+    let loops: Vec<Loc> = sets.keys().copied().filter(is_loop).collect();
+    for loc in loops {
+        let Some(candidates) = sets.get_mut(&loc) else {
+            continue;
+        };
+        let known = task.invariants.get(&loc);
+        let refuted = |c: &&Term| known.is_none_or(|known| !known.contains(c));
+        let equations = candidates.iter().filter(refuted);
+        let mut varying: Vec<Term> = equations.filter_map(|c| with_one_value(core, *c)).collect();
+        if varying.is_empty() {
+            continue;
+        }
+        // Those that the next steps look at.
+        let conditions = candidates::conditions_at(core, task, loc);
+        let mentioned = core.terms.reachable(&conditions);
+        varying.retain(|variable| mentioned.contains(variable));
+        if task.pools.vary(loc, varying) {
+            *candidates = ordered_candidates(core, task, loc, locations);
+            any = true;
+        }
+    }
+    any
+}
+
+/// The variable of an equation between it and a number.
+fn with_one_value(core: &Core<'_>, candidate: Term) -> Option<Term> {
+    if core.terms.op(candidate) != Op::Eq {
+        return None;
+    }
+    let (a, b) = (core.terms.arg(candidate, 0), core.terms.arg(candidate, 1));
+    match (core.terms.bv_const(a), core.terms.bv_const(b)) {
+        (None, Some(_)) => Some(a),
+        (Some(_), None) => Some(b),
+        _ => None,
+    }
+}
+
+/// Whether no step leads from the invariants to a target, whatever the regions are.
+fn excludes_targets(core: &mut Core<'_>, task: &Task) -> bool {
+    for target in core.targets.clone() {
+        for edge in core.graph.incoming[target.0 as usize].clone() {
+            let src = core.graph.edge(edge).src;
+            if core.call_edge(src, target).is_some() {
+                return false;
+            }
+            let Some(mut all) = core.pre_of(task, src, target, &[]) else {
                 continue;
             };
-            let known = self.invariants.get(&loc);
-            let refuted = |c: &&Term| known.is_none_or(|known| !known.contains(c));
-            let equations = candidates.iter().filter(refuted);
-            let mut varying: Vec<Term> =
-                equations.filter_map(|c| self.with_one_value(*c)).collect();
-            if varying.is_empty() {
-                continue;
-            }
-            // Those that the next steps look at.
-            let conditions = self.conditions_at(loc);
-            let mentioned = self.terms.reachable(&conditions);
-            varying.retain(|variable| mentioned.contains(variable));
-            if self.pools.vary(loc, varying) {
-                *candidates = self.ordered_candidates(loc, locations);
-                any = true;
+            all.extend(task.invariants.get(&src).into_iter().flatten());
+            if !core.ask_briefly(task, Question::Induction, &all).is_unsat() {
+                return false;
             }
         }
-        any
     }
+    true
+}
 
-    /// The variable of an equation between it and a number.
-    fn with_one_value(&self, candidate: Term) -> Option<Term> {
-        if self.terms.op(candidate) != Op::Eq {
+/// The same over candidates about all elements of arrays, with what is known by then.
+fn learn_arrays(core: &mut Core<'_>, task: &mut Task, locations: &[Loc]) -> bool {
+    let budget = houdini_budget(core);
+    let mut sets: FxHashMap<Loc, Vec<Term>> = FxHashMap::default();
+    for loc in locations {
+        sets.insert(*loc, arrays::array_candidates(core, task, *loc));
+    }
+    inductive(core, task, locations, sets, budget).unwrap_or(false)
+}
+
+/// The order in which candidates are looked at: equations say most and cost least, then
+/// come simple comparisons, sums, and at last disjunctions.
+pub(crate) fn weight(core: &Core<'_>, candidate: Term) -> (u8, usize) {
+    let size = core.terms.dag_size(&[candidate]);
+    let class = match core.terms.op(candidate) {
+        Op::Eq => 0,
+        Op::Or => 3,
+        _ if size <= SIMPLE => 1,
+        _ => 2,
+    };
+    (class, size)
+}
+
+/// The candidates of the classes up to this one.
+pub(crate) fn up_to(core: &Core<'_>, class: u8, candidates: &[Term]) -> Vec<Term> {
+    let belongs = |c: &&Term| weight(core, **c).0 <= class;
+    candidates.iter().filter(belongs).copied().collect()
+}
+
+/// Adds the inductive part of these to the invariants; whether there was any, if there
+/// was time to find out.
+pub(crate) fn inductive(
+    core: &mut Core<'_>,
+    task: &mut Task,
+    locations: &[Loc],
+    mut sets: FxHashMap<Loc, Vec<Term>>,
+    budget: Duration,
+) -> Option<bool> {
+    for (loc, candidates) in &mut sets {
+        let known = task.invariants.get(loc);
+        candidates.retain(|c| known.is_none_or(|known| !known.contains(c)));
+    }
+    if sets.values().all(Vec::is_empty) {
+        return Some(false);
+    }
+    let mut work: BTreeSet<(Loc, Loc)> = BTreeSet::new();
+    for edge in &core.graph.edges {
+        let at_start = matches!(
+            core.graph.location(edge.src).kind,
+            LocKind::Root | LocKind::Entry
+        );
+        if mutated(Mutant::StartSkipped) && at_start {
+            continue;
+        }
+        if sets.contains_key(&edge.dst) {
+            work.insert((edge.src, edge.dst));
+        }
+    }
+    while let Some((src, dst)) = work.pop_first() {
+        if core.effort() > budget || core.out_of_limits(task).is_some() {
             return None;
         }
-        let (a, b) = (self.terms.arg(candidate, 0), self.terms.arg(candidate, 1));
-        match (self.terms.bv_const(a), self.terms.bv_const(b)) {
-            (None, Some(_)) => Some(a),
-            (Some(_), None) => Some(b),
-            _ => None,
+        if !filter(core, task, src, dst, &mut sets, budget) {
+            continue;
+        }
+        for edge in &core.graph.outgoing[dst.0 as usize] {
+            let after = core.graph.edge(*edge).dst;
+            if sets.contains_key(&after) {
+                work.insert((dst, after));
+            }
         }
     }
-
-    /// Whether no step leads from the invariants to a target, whatever the regions are.
-    fn excludes_targets(&mut self) -> bool {
-        for target in self.targets.clone() {
-            for edge in self.graph.incoming[target.0 as usize].clone() {
-                let src = self.graph.edge(edge).src;
-                if self.call_edge(src, target).is_some() {
-                    return false;
-                }
-                let Some(mut all) = self.pre_of(src, target, &[]) else {
-                    continue;
-                };
-                all.extend(self.invariants.get(&src).into_iter().flatten());
-                if !self.ask_briefly(Question::Induction, &all).is_unsat() {
-                    return false;
-                }
-            }
-        }
-        true
-    }
-
-    /// The same over candidates about all elements of arrays, with what is known by then.
-    fn learn_arrays(&mut self, locations: &[Loc]) -> bool {
-        let budget = self.houdini_budget();
-        let mut sets: FxHashMap<Loc, Vec<Term>> = FxHashMap::default();
-        for loc in locations {
-            sets.insert(*loc, self.array_candidates(*loc));
-        }
-        self.inductive(locations, sets, budget).unwrap_or(false)
-    }
-
-    /// The order in which candidates are looked at: equations say most and cost least, then
-    /// come simple comparisons, sums, and at last disjunctions.
-    pub(crate) fn weight(&self, candidate: Term) -> (u8, usize) {
-        let size = self.terms.dag_size(&[candidate]);
-        let class = match self.terms.op(candidate) {
-            Op::Eq => 0,
-            Op::Or => 3,
-            _ if size <= SIMPLE => 1,
-            _ => 2,
-        };
-        (class, size)
-    }
-
-    /// The candidates of the classes up to this one.
-    pub(crate) fn up_to(&self, class: u8, candidates: &[Term]) -> Vec<Term> {
-        let belongs = |c: &&Term| self.weight(**c).0 <= class;
-        candidates.iter().filter(belongs).copied().collect()
-    }
-
-    /// Adds the inductive part of these to the invariants; whether there was any, if there
-    /// was time to find out.
-    pub(crate) fn inductive(
-        &mut self,
-        locations: &[Loc],
-        mut sets: FxHashMap<Loc, Vec<Term>>,
-        budget: Duration,
-    ) -> Option<bool> {
-        for (loc, candidates) in &mut sets {
-            let known = self.invariants.get(loc);
-            candidates.retain(|c| known.is_none_or(|known| !known.contains(c)));
-        }
-        if sets.values().all(Vec::is_empty) {
-            return Some(false);
-        }
-        let mut work: BTreeSet<(Loc, Loc)> = BTreeSet::new();
-        for edge in &self.graph.edges {
-            let at_start = matches!(
-                self.graph.location(edge.src).kind,
-                LocKind::Root | LocKind::Entry
-            );
-            if mutated(Mutant::StartSkipped) && at_start {
-                continue;
-            }
-            if sets.contains_key(&edge.dst) {
-                work.insert((edge.src, edge.dst));
-            }
-        }
-        while let Some((src, dst)) = work.pop_first() {
-            if self.effort() > budget || self.out_of_limits().is_some() {
-                return None;
-            }
-            if !self.filter(src, dst, &mut sets, budget) {
-                continue;
-            }
-            for edge in &self.graph.outgoing[dst.0 as usize] {
-                let after = self.graph.edge(*edge).dst;
-                if sets.contains_key(&after) {
-                    work.insert((dst, after));
-                }
-            }
-        }
-        let mut found = false;
-        for loc in locations {
-            let new = sets.remove(loc).unwrap_or_default();
-            found |= !new.is_empty();
-            for fact in &new {
-                self.tell(Event::Invariant {
+    let mut found = false;
+    for loc in locations {
+        let new = sets.remove(loc).unwrap_or_default();
+        found |= !new.is_empty();
+        for fact in &new {
+            core.tell(
+                task,
+                Event::Invariant {
                     loc: *loc,
                     fact: *fact,
-                    maker: self.maker(*fact),
-                });
+                    maker: maker(core, task, *fact),
+                },
+            );
+        }
+        task.invariants.entry(*loc).or_default().extend(new);
+    }
+    Some(found)
+}
+
+/// The name of the technique that made a fact.
+pub(crate) fn maker(core: &Core<'_>, task: &Task, fact: Term) -> &'static str {
+    let known = task.pools.makers.get(&fact).map(|maker| maker.name());
+    let arrays = core.universals.contains_key(&fact);
+    known.unwrap_or(if arrays { "arrays" } else { "unreached" })
+}
+
+/// When a search that starts now is to be given up.
+fn houdini_budget(core: &Core<'_>) -> Duration {
+    let now = core.effort();
+    let allowed = now.mul_f64(SHARE * 2.0) + LEAST * 2;
+    now + allowed.min(core.effort_left() / 4)
+}
+
+/// Drops the candidates of `dst` that a step from `src` breaks; whether there were any.
+fn filter(
+    core: &mut Core<'_>,
+    task: &Task,
+    src: Loc,
+    dst: Loc,
+    sets: &mut FxHashMap<Loc, Vec<Term>>,
+    budget: Duration,
+) -> bool {
+    if core.call_edge(src, dst).is_some() {
+        return filter_call(core, task, src, dst, sets);
+    }
+    let Some(step) = core.pre_of(task, src, dst, &[]) else {
+        return false;
+    };
+    let mut dropped = false;
+    // Parts of the candidates that are asked about at once; halved where it is too hard.
+    let mut parts = in_parts(core, &sets[&dst]);
+    while let Some(part) = parts.pop() {
+        let part: Vec<Term> = part
+            .into_iter()
+            .filter(|c| sets[&dst].contains(c))
+            .collect();
+        if part.is_empty() {
+            continue;
+        }
+        let after: Vec<Term> = part
+            .iter()
+            .map(|c| core.pre_of_one(task, src, dst, *c))
+            .collect();
+        let broken: Vec<Term> = after.iter().map(|term| core.terms.not(*term)).collect();
+        let mut all = step.clone();
+        all.push(core.terms.any(&broken));
+        all.extend(task.invariants.get(&src).into_iter().flatten());
+        all.extend(sets.get(&src).into_iter().flatten());
+        let lost: Vec<Term> = match core.ask_briefly(task, Question::Induction, &all) {
+            Answer::Unsat(_) => continue,
+            Answer::Sat(_) if mutated(Mutant::RefutedKept) => continue,
+            Answer::Sat(model) => {
+                let values = model.values(&core.terms, &after);
+                let pairs = part.iter().zip(values);
+                let lost = pairs.filter(|(_, v)| v.as_bool() != Some(true));
+                let lost: Vec<Term> = lost.map(|(c, _)| *c).collect();
+                parts.push(part.clone());
+                // A model that breaks nothing would be the solver's mistake: give up on all.
+                if lost.is_empty() { part } else { lost }
             }
-            self.invariants.entry(*loc).or_default().extend(new);
-        }
-        Some(found)
-    }
-
-    /// The name of the technique that made a fact.
-    pub(crate) fn maker(&self, fact: Term) -> &'static str {
-        let known = self.pools.makers.get(&fact).map(|maker| maker.name());
-        let arrays = self.universals.contains_key(&fact);
-        known.unwrap_or(if arrays { "arrays" } else { "unreached" })
-    }
-
-    /// When a search that starts now is to be given up.
-    fn houdini_budget(&self) -> Duration {
-        let now = self.effort();
-        let allowed = now.mul_f64(SHARE * 2.0) + LEAST * 2;
-        now + allowed.min(self.effort_left() / 4)
-    }
-
-    /// Drops the candidates of `dst` that a step from `src` breaks; whether there were any.
-    fn filter(
-        &mut self,
-        src: Loc,
-        dst: Loc,
-        sets: &mut FxHashMap<Loc, Vec<Term>>,
-        budget: Duration,
-    ) -> bool {
-        if self.call_edge(src, dst).is_some() {
-            return self.filter_call(src, dst, sets);
-        }
-        let Some(step) = self.pre_of(src, dst, &[]) else {
-            return false;
+            Answer::Unknown(_) if part.len() > 1 && core.effort() < budget => {
+                let half = part.len() / 2;
+                parts.extend([part[half..].to_vec(), part[..half].to_vec()]);
+                continue;
+            }
+            Answer::Unknown(_) => part,
         };
-        let mut dropped = false;
-        // Parts of the candidates that are asked about at once; halved where it is too hard.
-        let mut parts = self.parts(&sets[&dst]);
-        while let Some(part) = parts.pop() {
-            let part: Vec<Term> = part
-                .into_iter()
-                .filter(|c| sets[&dst].contains(c))
-                .collect();
-            if part.is_empty() {
-                continue;
-            }
-            let after: Vec<Term> = part.iter().map(|c| self.pre_of_one(src, dst, *c)).collect();
-            let broken: Vec<Term> = after.iter().map(|term| self.terms.not(*term)).collect();
-            let mut all = step.clone();
-            all.push(self.terms.any(&broken));
-            all.extend(self.invariants.get(&src).into_iter().flatten());
-            all.extend(sets.get(&src).into_iter().flatten());
-            let lost: Vec<Term> = match self.ask_briefly(Question::Induction, &all) {
-                Answer::Unsat(_) => continue,
-                Answer::Sat(_) if mutated(Mutant::RefutedKept) => continue,
-                Answer::Sat(model) => {
-                    let values = model.values(&self.terms, &after);
-                    let pairs = part.iter().zip(values);
-                    let lost = pairs.filter(|(_, v)| v.as_bool() != Some(true));
-                    let lost: Vec<Term> = lost.map(|(c, _)| *c).collect();
-                    parts.push(part.clone());
-                    // A model that breaks nothing would be the solver's mistake: give up on all.
-                    if lost.is_empty() { part } else { lost }
-                }
-                Answer::Unknown(_) if part.len() > 1 && self.effort() < budget => {
-                    let half = part.len() / 2;
-                    parts.extend([part[half..].to_vec(), part[..half].to_vec()]);
-                    continue;
-                }
-                Answer::Unknown(_) => part,
-            };
-            dropped = true;
-            if let Some(set) = sets.get_mut(&dst) {
-                set.retain(|c| !lost.contains(c));
-            }
-            if src == dst {
-                // What was dropped was assumed before the step, too.
-                parts = self.parts(&sets[&dst]);
-            }
+        dropped = true;
+        if let Some(set) = sets.get_mut(&dst) {
+            set.retain(|c| !lost.contains(c));
         }
-        dropped
-    }
-
-    /// Candidates in parts that are asked about at once: all of them, but few about arrays,
-    /// each of which has many instances.
-    fn parts(&self, candidates: &[Term]) -> Vec<Vec<Term>> {
-        let arrays = candidates
-            .first()
-            .is_some_and(|c| self.universals.contains_key(c));
-        let most = if arrays { FEW } else { candidates.len().max(1) };
-        candidates.chunks(most).map(<[Term]>::to_vec).collect()
-    }
-
-    /// Over a call only what it leaves as it is can be kept, and that held before.
-    fn filter_call(&mut self, src: Loc, dst: Loc, sets: &mut FxHashMap<Loc, Vec<Term>>) -> bool {
-        let mut kept = Vec::new();
-        let candidates = sets[&dst].clone();
-        for candidate in &candidates {
-            if self.universals.contains_key(candidate) || !self.is_framed(src, *candidate) {
-                continue;
-            }
-            let mut all = vec![self.terms.not(*candidate)];
-            all.extend(self.invariants.get(&src).into_iter().flatten());
-            all.extend(sets.get(&src).into_iter().flatten());
-            if self.ask_briefly(Question::Induction, &all).is_unsat() {
-                kept.push(*candidate);
-            }
+        if src == dst {
+            // What was dropped was assumed before the step, too.
+            parts = in_parts(core, &sets[&dst]);
         }
-        let dropped = kept.len() < candidates.len();
-        sets.insert(dst, kept);
-        dropped
     }
+    dropped
+}
+
+/// Candidates in parts that are asked about at once: all of them, but few about arrays,
+/// each of which has many instances.
+fn in_parts(core: &Core<'_>, candidates: &[Term]) -> Vec<Vec<Term>> {
+    let arrays = candidates
+        .first()
+        .is_some_and(|c| core.universals.contains_key(c));
+    let most = if arrays { FEW } else { candidates.len().max(1) };
+    candidates.chunks(most).map(<[Term]>::to_vec).collect()
+}
+
+/// Over a call only what it leaves as it is can be kept, and that held before.
+fn filter_call(
+    core: &mut Core<'_>,
+    task: &Task,
+    src: Loc,
+    dst: Loc,
+    sets: &mut FxHashMap<Loc, Vec<Term>>,
+) -> bool {
+    let mut kept = Vec::new();
+    let candidates = sets[&dst].clone();
+    for candidate in &candidates {
+        if core.universals.contains_key(candidate) || !frame::is_framed(core, task, src, *candidate)
+        {
+            continue;
+        }
+        let mut all = vec![core.terms.not(*candidate)];
+        all.extend(task.invariants.get(&src).into_iter().flatten());
+        all.extend(sets.get(&src).into_iter().flatten());
+        if core.ask_briefly(task, Question::Induction, &all).is_unsat() {
+            kept.push(*candidate);
+        }
+    }
+    let dropped = kept.len() < candidates.len();
+    sets.insert(dst, kept);
+    dropped
 }

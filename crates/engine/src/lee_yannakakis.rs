@@ -19,13 +19,19 @@
 //! that stays unstable for this reason is left alone, and if it matters in the
 //! end there is no verdict. Proofs are those of the region graph, as SYNERGY's.
 
-use crate::dash::Progress;
+use crate::certificate;
+use crate::core::Core;
+use crate::dash;
 use crate::eliminate::eliminate;
 use crate::engine::Engine;
 use crate::events::{Cut, Event, Question, Why};
 use crate::forest::{Most, NodeId};
 use crate::frontier::{Frontier, Next};
+use crate::progress::Progress;
 use crate::regions::RegionId;
+use crate::split;
+use crate::task::Task;
+use crate::testing;
 use crate::verdict::{FailingTest, Reason, Verdict};
 use attest_exec::Inputs;
 use attest_exec::symbolic::step::Part;
@@ -55,174 +61,193 @@ enum Found {
     Nothing,
 }
 
-impl Engine<'_> {
-    /// The loop, until there is a verdict or it is late.
-    pub(crate) fn lee_yannakakis(&mut self, until: Option<Duration>) -> Option<Verdict> {
-        while until.is_none_or(|until| self.effort() < until) {
-            if let Some(reason) = self.out_of_limits() {
-                return Some(Verdict::Unknown(reason));
-            }
-            self.tell(Event::Round);
-            match self.search_for_witness() {
-                Found::Witness => continue,
-                Found::Failure(test) => return Some(Verdict::Unsafe(test)),
-                Found::Nothing => {}
-            }
-            if self.stabilise() {
+/// The loop, until there is a verdict or it is late.
+pub(crate) fn lee_yannakakis(engine: &mut Engine<'_>, until: Option<Duration>) -> Option<Verdict> {
+    while until.is_none_or(|until| engine.core.effort() < until) {
+        if let Some(reason) = engine.core.out_of_limits(&engine.task) {
+            return Some(Verdict::Unknown(reason));
+        }
+        engine.core.tell(&engine.task, Event::Round);
+        match search_for_witness(engine) {
+            Found::Witness => continue,
+            Found::Failure(test) => return Some(Verdict::Unsafe(test)),
+            Found::Nothing => {}
+        }
+        if stabilise(engine) {
+            continue;
+        }
+        if let Next::Nothing = dash::choose(&mut engine.core, &mut engine.task) {
+            return certificate::conclude(&mut engine.core, &mut engine.task);
+        }
+        let why = "the regions are stable as far as the solver can tell, and reach the error";
+        return Some(Verdict::Unknown(Reason::Stuck(why.into())));
+    }
+    None
+}
+
+/// Pairs of a visited region and one that it has an edge to.
+fn pairs(core: &Core<'_>, task: &Task) -> Vec<(RegionId, RegionId)> {
+    let mut pairs = Vec::new();
+    let locations = core.graph.locations_of(task.function);
+    for loc in std::iter::once(Graph::ROOT).chain(locations.map(Loc)) {
+        for from in task.regions.at(loc) {
+            if loc != Graph::ROOT && !task.regions.visited(*from) {
                 continue;
             }
-            if let Next::Nothing = self.choose() {
-                return self.conclude();
-            }
-            let why = "the regions are stable as far as the solver can tell, and reach the error";
-            return Some(Verdict::Unknown(Reason::Stuck(why.into())));
-        }
-        None
-    }
-
-    /// Pairs of a visited region and one that it has an edge to.
-    fn pairs(&self) -> Vec<(RegionId, RegionId)> {
-        let mut pairs = Vec::new();
-        let locations = self.graph.locations_of(self.function);
-        for loc in std::iter::once(Graph::ROOT).chain(locations.map(Loc)) {
-            for from in self.regions.at(loc) {
-                if loc != Graph::ROOT && !self.regions.visited(*from) {
-                    continue;
-                }
-                for edge in &self.graph.outgoing[loc.0 as usize] {
-                    let to = self.regions.at(self.graph.edge(*edge).dst).iter();
-                    let cut = &self.regions.region(*from).cut;
-                    let to = to.filter(|to| !cut.contains(to));
-                    pairs.extend(to.map(|to| (*from, *to)));
-                }
+            for edge in &core.graph.outgoing[loc.0 as usize] {
+                let to = task.regions.at(core.graph.edge(*edge).dst).iter();
+                let cut = &task.regions.region(*from).cut;
+                let to = to.filter(|to| !cut.contains(to));
+                pairs.extend(to.map(|to| (*from, *to)));
             }
         }
-        pairs
     }
+    pairs
+}
 
-    /// Lines 11 to 15: a region without a witness, and a step into it from a witness.
-    fn search_for_witness(&mut self) -> Found {
-        for (from, to) in self.pairs() {
-            if self.regions.visited(to) || !self.known.searched.insert((from, to)) {
-                continue;
-            }
-            let node = self.regions.region(from).witnesses.first().copied();
-            let Some(inputs) = self.step_into(from, node, to) else {
-                continue;
-            };
-            let inputs = Arc::new(inputs);
-            let run = self.run_test(inputs.clone(), node, ONE_STEP);
-            if let Some(test) = self.judge(inputs, &run, Why::Crossing) {
-                return Found::Failure(test);
-            }
-            let at = node.map_or(0, |node| self.forest.node(node).depth as usize + 1);
-            let Some(&new) = run.nodes.get(at) else {
-                continue;
-            };
-            let region = self.region_of(new, &mut Scratch::default());
-            if self.regions.visited(region) {
-                // The solver's state and the interpreter's differ; that is no new witness.
-                self.statistics.missed += 1;
-                continue;
-            }
-            self.sort_in(new);
-            return Found::Witness;
+/// Lines 11 to 15: a region without a witness, and a step into it from a witness.
+fn search_for_witness(engine: &mut Engine<'_>) -> Found {
+    for (from, to) in pairs(&engine.core, &engine.task) {
+        if engine.task.regions.visited(to) || !engine.known.searched.insert((from, to)) {
+            continue;
         }
-        Found::Nothing
-    }
-
-    /// Inputs on which the witness of a region steps into another.
-    fn step_into(&mut self, from: RegionId, node: Option<NodeId>, to: RegionId) -> Option<Inputs> {
-        let src = self.regions.region(from).loc;
-        let pieces = self.pieces(src, to)?;
-        let Some(node) = node else {
-            let Answer::Sat(model) = self.ask(Question::Frontier, &pieces) else {
-                return None;
-            };
-            let initial = self.initial.clone();
-            return Some(self.test_of(&model, None, &initial, Graph::ROOT));
+        let node = engine.task.regions.region(from).witnesses.first().copied();
+        let Some(inputs) = step_into(&mut engine.core, &engine.task, from, node, to) else {
+            continue;
         };
-        let beta = self
-            .forest
-            .beta(&mut self.terms, &self.stepper, &self.vocabulary, node)?;
-        let mut all = self.values_at(node, &pieces);
-        all.extend(pieces);
-        let mut question = self.all_along(&beta, &all);
-        question.extend(self.path_to(node));
-        match self.ask(Question::Frontier, &question) {
-            Answer::Sat(model) => Some(self.test_of(&model, Some(node), &beta, src)),
-            _ => None,
+        let inputs = Arc::new(inputs);
+        let run = testing::run_test(&mut engine.core, inputs.clone(), node, ONE_STEP);
+        if let Some(test) = testing::judge(engine, inputs, &run, Why::Crossing) {
+            return Found::Failure(test);
         }
-    }
-
-    /// That the state is the witness's own: its live variables, and the memory that these
-    /// pieces read.
-    fn values_at(&mut self, node: NodeId, pieces: &[Term]) -> Vec<Term> {
-        let location = self.graph.location(self.forest.node(node).loc);
-        let is_live = |part: Part| match part {
-            Part::Reg(reg, _) => location.live.contains(&reg),
-            Part::Global(..) | Part::NextObject => true,
-            Part::Result(..) => false,
+        let at = node.map_or(0, |node| engine.core.forest.node(node).depth as usize + 1);
+        let Some(&new) = run.nodes.get(at) else {
+            continue;
         };
-        let parts = self.vocabulary.parts();
-        let mut terms: Vec<Term> = parts
-            .filter(|(_, part)| is_live(*part))
-            .map(|(term, _)| term)
-            .collect();
-        terms.extend(self.terms.reads(pieces));
-        terms.sort_unstable();
-        let mut facts = Vec::with_capacity(terms.len());
-        for term in terms {
-            // What is read of an object that the step makes is not there yet.
-            if !self.is_of_state(term) {
-                continue;
-            }
-            if let Some(value) = self.value_at(node, term) {
-                let value = self.terms.value(value);
-                facts.push(self.terms.eq(term, value));
-            }
+        let region = engine
+            .core
+            .region_of(&engine.task, new, &mut Scratch::default());
+        if engine.task.regions.visited(region) {
+            // The solver's state and the interpreter's differ; that is no new witness.
+            engine.core.statistics.missed += 1;
+            continue;
         }
-        facts
+        testing::sort_in(&mut engine.core, &mut engine.task, new);
+        return Found::Witness;
     }
+    Found::Nothing
+}
 
-    /// Lines 17 to 20: splits a visited region of which only a part steps into another.
-    fn stabilise(&mut self) -> bool {
-        for (from, to) in self.pairs() {
-            if !self.known.stable.insert((from, to)) {
-                continue;
-            }
-            let frontier = Frontier {
-                from,
-                to,
-                distance: 0,
-            };
-            let src = self.regions.region(from).loc;
-            let Some(pieces) = self.pieces(src, to) else {
-                self.cut(frontier, Cut::NoStep);
-                continue;
-            };
-            let mut meets = pieces.clone();
-            meets.extend(self.known_at(from));
-            if self.ask(Question::Edge, &meets).is_unsat() {
-                self.cut(frontier, Cut::Edge);
-                continue;
-            }
-            if src == Graph::ROOT {
-                continue;
-            }
-            let plain = eliminate(&mut self.terms, &pieces);
-            let mut plain = self.flatten(plain);
-            plain.retain(|piece| self.is_of_state(*piece));
-            let pre = self.terms.all(&plain);
-            let mut beside = self.known_at(from);
-            beside.push(self.terms.not(pre));
-            if !self.ask(Question::Stable, &beside).is_sat() {
-                continue;
-            }
-            if let Progress::Made = self.apply_split(frontier, pre, &pieces, "stable") {
-                return true;
-            }
-        }
-        false
+/// Inputs on which the witness of a region steps into another.
+fn step_into(
+    core: &mut Core<'_>,
+    task: &Task,
+    from: RegionId,
+    node: Option<NodeId>,
+    to: RegionId,
+) -> Option<Inputs> {
+    let src = task.regions.region(from).loc;
+    let pieces = core.pieces(task, src, to)?;
+    let Some(node) = node else {
+        let Answer::Sat(model) = core.ask(task, Question::Frontier, &pieces) else {
+            return None;
+        };
+        let initial = core.initial.clone();
+        return Some(core.test_of(&model, None, &initial, Graph::ROOT));
+    };
+    let beta = core.beta(task, node)?;
+    let mut all = values_at(core, task, node, &pieces);
+    all.extend(pieces);
+    let mut question = core.all_along(task, &beta, &all);
+    question.extend(core.path_to(task, node));
+    match core.ask(task, Question::Frontier, &question) {
+        Answer::Sat(model) => Some(core.test_of(&model, Some(node), &beta, src)),
+        _ => None,
     }
+}
+
+/// That the state is the witness's own: its live variables, and the memory that these
+/// pieces read.
+fn values_at(core: &mut Core<'_>, task: &Task, node: NodeId, pieces: &[Term]) -> Vec<Term> {
+    let location = core.graph.location(core.forest.node(node).loc);
+    let is_live = |part: Part| match part {
+        Part::Reg(reg, _) => location.live.contains(&reg),
+        Part::Global(..) | Part::NextObject => true,
+        Part::Result(..) => false,
+    };
+    let parts = task.names.vocabulary.parts();
+    let mut terms: Vec<Term> = parts
+        .filter(|(_, part)| is_live(*part))
+        .map(|(term, _)| term)
+        .collect();
+    terms.extend(core.terms.reads(pieces));
+    terms.sort_unstable();
+    let mut facts = Vec::with_capacity(terms.len());
+    for term in terms {
+        // What is read of an object that the step makes is not there yet.
+        if !core.is_of_state(task, term) {
+            continue;
+        }
+        if let Some(value) = core.value_at(task, node, term) {
+            let value = core.terms.value(value);
+            facts.push(core.terms.eq(term, value));
+        }
+    }
+    facts
+}
+
+/// Lines 17 to 20: splits a visited region of which only a part steps into another.
+fn stabilise(engine: &mut Engine<'_>) -> bool {
+    for (from, to) in pairs(&engine.core, &engine.task) {
+        if !engine.known.stable.insert((from, to)) {
+            continue;
+        }
+        let frontier = Frontier {
+            from,
+            to,
+            distance: 0,
+        };
+        let src = engine.task.regions.region(from).loc;
+        let Some(pieces) = engine.core.pieces(&engine.task, src, to) else {
+            dash::cut(&mut engine.core, &mut engine.task, frontier, Cut::NoStep);
+            continue;
+        };
+        let mut meets = pieces.clone();
+        meets.extend(engine.task.known_at(from));
+        if engine
+            .core
+            .ask(&engine.task, Question::Edge, &meets)
+            .is_unsat()
+        {
+            dash::cut(&mut engine.core, &mut engine.task, frontier, Cut::Edge);
+            continue;
+        }
+        if src == Graph::ROOT {
+            continue;
+        }
+        let plain = eliminate(&mut engine.core.terms, &pieces);
+        let mut plain = engine.core.flatten(plain);
+        plain.retain(|piece| engine.core.is_of_state(&engine.task, *piece));
+        let pre = engine.core.terms.all(&plain);
+        let mut beside = engine.task.known_at(from);
+        beside.push(engine.core.terms.not(pre));
+        if !engine
+            .core
+            .ask(&engine.task, Question::Stable, &beside)
+            .is_sat()
+        {
+            continue;
+        }
+        if let Progress::Made = split::apply_split(
+            &mut engine.core,
+            &mut engine.task,
+            frontier,
+            pre,
+            &pieces,
+            "stable",
+        ) {
+            return true;
+        }
+    }
+    false
 }

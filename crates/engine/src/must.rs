@@ -9,12 +9,16 @@
 //!
 //! They are of no use for proofs, so nothing of a proof depends on them.
 
-use crate::dash::Progress;
+use crate::core::Core;
+use crate::dash;
 use crate::engine::Engine;
 use crate::events::{Deed, Event, Question};
 use crate::forest::NodeId;
 use crate::frontier::Frontier;
+use crate::progress::Progress;
 use crate::seldom::Seldom;
+use crate::task::Task;
+use crate::weaker;
 use attest_exec::symbolic::path::{PathState, conditions};
 use attest_model::graph::{Loc, LocKind};
 use attest_model::{FnId, Position};
@@ -73,155 +77,172 @@ pub(crate) struct Miss {
     pub parts: Vec<Term>,
 }
 
-impl Engine<'_> {
-    /// Keeps the paths that a test took through procedures.
-    pub(crate) fn keep_paths(&mut self, nodes: &[NodeId]) {
-        if !self.options.strategy.calls.must() {
-            return;
-        }
-        let mut entered: Vec<usize> = Vec::new();
-        for (at, node) in nodes.iter().enumerate() {
-            let location = self.graph.location(self.forest.node(*node).loc);
-            match location.kind {
-                LocKind::Entry => entered.push(at),
-                LocKind::Exit => {
-                    let Some(from) = entered.pop() else { continue };
-                    let Some(function) = location.function else {
-                        continue;
-                    };
-                    let [a, b] = [from, at].map(|i| self.forest.node(nodes[i]).activation);
-                    if a == b && at - from <= MOST_STEPS && function != self.program.entry {
-                        self.keep_path(function, &nodes[from..=at]);
-                    }
+/// Keeps the paths that a test took through procedures.
+pub(crate) fn keep_paths(core: &mut Core<'_>, task: &Task, nodes: &[NodeId]) {
+    if !core.options.strategy.calls.must() {
+        return;
+    }
+    let mut entered: Vec<usize> = Vec::new();
+    for (at, node) in nodes.iter().enumerate() {
+        let location = core.graph.location(core.forest.node(*node).loc);
+        match location.kind {
+            LocKind::Entry => entered.push(at),
+            LocKind::Exit => {
+                let Some(from) = entered.pop() else { continue };
+                let Some(function) = location.function else {
+                    continue;
+                };
+                let [a, b] = [from, at].map(|i| core.forest.node(nodes[i]).activation);
+                if a == b && at - from <= MOST_STEPS && function != core.program.entry {
+                    keep_path(core, task, function, &nodes[from..=at]);
                 }
-                _ => {}
             }
+            _ => {}
         }
     }
+}
 
-    fn keep_path(&mut self, function: FnId, nodes: &[NodeId]) {
-        let step = |pair: &[NodeId]| -> Step {
-            let [before, after] = [pair[0], pair[1]].map(|n| self.forest.node(n));
-            let start = self.graph.location(before.loc).position;
-            (start, after.ways().into())
+fn keep_path(core: &mut Core<'_>, task: &Task, function: FnId, nodes: &[NodeId]) {
+    let step = |pair: &[NodeId]| -> Step {
+        let [before, after] = [pair[0], pair[1]].map(|n| core.forest.node(n));
+        let start = core.graph.location(before.loc).position;
+        (start, after.ways().into())
+    };
+    let path: Rc<[Step]> = nodes.windows(2).map(step).collect();
+    let paths = core.smash.must.paths.entry(function).or_default();
+    if paths.list.len() < MOST_PATHS && paths.known.insert(path.clone()) {
+        paths.list.push(path);
+        let what = Deed::Must;
+        core.tell(task, Event::Procedure { what, function });
+    }
+}
+
+/// Tries to cross a call by a path that some test took through the callee.
+pub(crate) fn cross_by_path(
+    engine: &mut Engine<'_>,
+    frontier: Frontier,
+    node: NodeId,
+    callee: FnId,
+) -> ByPath {
+    let mut missed: Vec<Miss> = Vec::new();
+    let paths = match engine.core.options.strategy.calls.must() {
+        true => engine.core.smash.must.paths.get(&callee),
+        false => None,
+    };
+    let count = paths.map_or(0, |paths| paths.list.len());
+    let call = engine.task.regions.region(frontier.from).loc;
+    if count == 0 || !engine.core.smash.must.tries.is_due(call) {
+        return ByPath::Missed(missed);
+    }
+    let after = engine.task.regions.region(frontier.to).predicate.clone();
+    let after = weaker::conjuncts(&mut engine.core, &after);
+    let before = engine.core.path_to(&engine.task, node);
+    let mut tried = 0;
+    for number in (0..count).rev().take(MOST_LOOKED_AT) {
+        let Some(states) = along_path(&mut engine.core, &engine.task, node, callee, number) else {
+            continue;
         };
-        let path: Rc<[Step]> = nodes.windows(2).map(step).collect();
-        let paths = self.must.paths.entry(function).or_default();
-        if paths.list.len() < MOST_PATHS && paths.known.insert(path.clone()) {
-            paths.list.push(path);
-            let what = Deed::Must;
-            self.tell(Event::Procedure { what, function });
-        }
-    }
-
-    /// Tries to cross a call by a path that some test took through the callee.
-    pub(crate) fn cross_by_path(
-        &mut self,
-        frontier: Frontier,
-        node: NodeId,
-        callee: FnId,
-    ) -> ByPath {
-        let mut missed: Vec<Miss> = Vec::new();
-        let paths = match self.options.strategy.calls.must() {
-            true => self.must.paths.get(&callee),
-            false => None,
+        let Some(end) = states.last().cloned() else {
+            continue;
         };
-        let count = paths.map_or(0, |paths| paths.list.len());
-        let call = self.regions.region(frontier.from).loc;
-        if count == 0 || !self.must.tries.is_due(call) {
-            return ByPath::Missed(missed);
+        if tried == MOST_TRIED {
+            break;
         }
-        let after = self.regions.region(frontier.to).predicate.clone();
-        let after = self.conjuncts(&after);
-        let before = self.path_to(node);
-        let mut tried = 0;
-        for number in (0..count).rev().take(MOST_LOOKED_AT) {
-            let Some(states) = self.along_path(node, callee, number) else {
-                continue;
-            };
-            let Some(end) = states.last().cloned() else {
-                continue;
-            };
-            if tried == MOST_TRIED {
-                break;
+        tried += 1;
+        let through = conditions(states.iter().map(|s| &**s));
+        let conditions = [&before[..], &through].concat();
+        let there = engine.core.all_along(&engine.task, &end, &after);
+        let all = [&conditions[..], &there].concat();
+        match engine.core.ask_briefly(&engine.task, Question::Must, &all) {
+            Answer::Sat(model) => {
+                engine.core.smash.must.tries.helped(&call);
+                let function = callee;
+                let what = Deed::MustUsed;
+                engine
+                    .core
+                    .tell(&engine.task, Event::Procedure { what, function });
+                let mut path = engine.core.forest.states(node);
+                path.extend(states.iter().cloned());
+                let inputs = engine.core.inputs_of(&model, &path, Vec::new());
+                return ByPath::Crossed(dash::cross(engine, frontier, Some(node), inputs));
             }
-            tried += 1;
-            let through = conditions(states.iter().map(|s| &**s));
-            let conditions = [&before[..], &through].concat();
-            let there = self.all_along(&end, &after);
-            let all = [&conditions[..], &there].concat();
-            match self.ask_briefly(Question::Must, &all) {
-                Answer::Sat(model) => {
-                    self.must.tries.helped(&call);
-                    let function = callee;
-                    let what = Deed::MustUsed;
-                    self.tell(Event::Procedure { what, function });
-                    let mut path = self.forest.states(node);
-                    path.extend(states.iter().cloned());
-                    let inputs = self.inputs_of(&model, &path, Vec::new());
-                    return ByPath::Crossed(self.cross(frontier, Some(node), inputs));
-                }
-                // Nobody takes this path from here, wherever it is to lead.
-                Answer::Unsat(core) if self.is_of_path(&core, node, &through) => {
-                    let key = (self.forest.like(node), number);
-                    self.must.along.insert(key, None);
-                }
-                Answer::Unsat(core) => {
-                    let parts = after.iter().zip(&there);
-                    let used = parts.filter(|(_, there)| core.contains(there));
-                    missed.push(Miss {
-                        conditions,
-                        end,
-                        parts: used.map(|(part, _)| *part).collect(),
-                    });
-                }
-                Answer::Unknown(_) => {}
+            // Nobody takes this path from here, wherever it is to lead.
+            Answer::Unsat(reason) if is_of_path(&engine.core, &reason, node, &through) => {
+                let key = (engine.core.forest.like(node), number);
+                engine.core.smash.must.along.insert(key, None);
             }
-        }
-        ByPath::Missed(missed)
-    }
-
-    /// Whether these are conditions of the path to a node and of a path from there alone.
-    fn is_of_path(&self, core: &[Term], node: NodeId, through: &[Term]) -> bool {
-        let before = self.forest.path_condition(node);
-        let mut core = core.iter();
-        core.all(|term| before.contains(term) || through.contains(term))
-    }
-
-    /// The states from one before a call along a path through the callee and back.
-    fn along_path(&mut self, node: NodeId, callee: FnId, number: usize) -> Option<Along> {
-        let key = (self.forest.like(node), number);
-        if let Some(known) = self.must.along.get(&key) {
-            return known.clone();
-        }
-        let made = self.follow_path(node, callee, number);
-        self.must.along.insert(key, made.clone());
-        made
-    }
-
-    fn follow_path(&mut self, node: NodeId, callee: FnId, number: usize) -> Option<Along> {
-        let path = self.must.paths.get(&callee)?.list.get(number)?.clone();
-        let mut state = self
-            .forest
-            .beta(&mut self.terms, &self.stepper, &self.vocabulary, node)?;
-        let call = self.graph.location(self.forest.node(node).loc).position;
-        let into = std::iter::once((call, [].as_slice()));
-        let through = path.iter().map(|(start, ways)| (*start, &**ways));
-        let back = std::iter::once((None, [].as_slice()));
-        let mut states = Vec::with_capacity(path.len() + 2);
-        for (i, (start, ways)) in into.chain(through).chain(back).enumerate() {
-            let prefix = format!("m{}.{number}.{i}.", self.forest.like(node).0);
-            let next = self
-                .stepper
-                .follow(&mut self.terms, &state, start, ways, &prefix)
-                .ok()?;
-            let impossible = |c: &Term| self.terms.bool_const(*c) == Some(false);
-            if next.state.path.iter().any(impossible) {
-                return None;
+            Answer::Unsat(reason) => {
+                let parts = after.iter().zip(&there);
+                let used = parts.filter(|(_, there)| reason.contains(there));
+                missed.push(Miss {
+                    conditions,
+                    end,
+                    parts: used.map(|(part, _)| *part).collect(),
+                });
             }
-            state = Rc::new(next);
-            states.push(state.clone());
+            Answer::Unknown(_) => {}
         }
-        Some(states.into())
     }
+    ByPath::Missed(missed)
+}
+
+/// Whether these are conditions of the path to a node and of a path from there alone.
+fn is_of_path(core: &Core<'_>, reason: &[Term], node: NodeId, through: &[Term]) -> bool {
+    let before = core.forest.path_condition(node);
+    let mut reason = reason.iter();
+    reason.all(|term| before.contains(term) || through.contains(term))
+}
+
+/// The states from one before a call along a path through the callee and back.
+fn along_path(
+    core: &mut Core<'_>,
+    task: &Task,
+    node: NodeId,
+    callee: FnId,
+    number: usize,
+) -> Option<Along> {
+    let key = (core.forest.like(node), number);
+    if let Some(known) = core.smash.must.along.get(&key) {
+        return known.clone();
+    }
+    let made = follow_path(core, task, node, callee, number);
+    core.smash.must.along.insert(key, made.clone());
+    made
+}
+
+fn follow_path(
+    core: &mut Core<'_>,
+    task: &Task,
+    node: NodeId,
+    callee: FnId,
+    number: usize,
+) -> Option<Along> {
+    let path = core
+        .smash
+        .must
+        .paths
+        .get(&callee)?
+        .list
+        .get(number)?
+        .clone();
+    let mut state = core.beta(task, node)?;
+    let call = core.graph.location(core.forest.node(node).loc).position;
+    let into = std::iter::once((call, [].as_slice()));
+    let through = path.iter().map(|(start, ways)| (*start, &**ways));
+    let back = std::iter::once((None, [].as_slice()));
+    let mut states = Vec::with_capacity(path.len() + 2);
+    for (i, (start, ways)) in into.chain(through).chain(back).enumerate() {
+        let prefix = format!("m{}.{number}.{i}.", core.forest.like(node).0);
+        let next = core
+            .stepper
+            .follow(&mut core.terms, &state, start, ways, &prefix)
+            .ok()?;
+        let impossible = |c: &Term| core.terms.bool_const(*c) == Some(false);
+        if next.state.path.iter().any(impossible) {
+            return None;
+        }
+        state = Rc::new(next);
+        states.push(state.clone());
+    }
+    Some(states.into())
 }

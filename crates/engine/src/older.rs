@@ -7,8 +7,9 @@
 //! summary. The counter never falls, and at a call the checker sees that what the
 //! caller has for the ghost is below it.
 
-use crate::engine::Engine;
+use crate::core::Core;
 use crate::procedures::{Summary, Use};
+use crate::task::Task;
 use attest_exec::symbolic::memory::BASE;
 use attest_exec::symbolic::step::{Part, Vocabulary};
 use attest_exec::symbolic::value::SymVal;
@@ -18,57 +19,60 @@ use attest_term::{Bv, Op, Sort, SymbolKind, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-impl Engine<'_> {
-    /// Says of the summaries' ghosts that stand for objects that they are older than what is
-    /// made. `main` has the uses of the program's entry.
-    pub(crate) fn make_ghosts_older(&mut self, summaries: &mut [(usize, Summary)], main: &[Use]) {
-        let functions = summaries.iter().map(|(_, summary)| summary.function);
-        let functions: BTreeSet<FnId> = functions.chain([self.function]).collect();
-        let pointers: FxHashSet<Term> = functions
-            .into_iter()
-            .flat_map(|function| pointers(&self.names_of(function).0))
-            .collect();
-        let statics = self.program.first_dynamic().0;
-        let is_there = |object: Term| match self.terms.op(object) {
-            Op::ReadPtrObject { version: BASE } => true,
-            Op::Var(_) => pointers.contains(&object),
-            _ => {
-                let number = self.terms.bv_const(object).and_then(Bv::to_u128);
-                number.is_some_and(|number| number < statics.into())
-            }
-        };
-        let objects = objects(&self.terms, summaries, main, &is_there);
-        for (_, summary) in summaries {
-            let ghosts = summary.ghosts.clone();
-            let mut older: Vec<Term> = Vec::new();
-            let (vocabulary, ..) = self.names_of(summary.function);
-            for ghost in ghosts.into_iter().filter(|ghost| objects.contains(ghost)) {
-                older.push(self.terms.ult(ghost, vocabulary.next_object()));
-            }
-            if older.is_empty() {
-                continue;
-            }
-            let mut known: FxHashMap<_, _> = summary.invariants.iter().copied().collect();
-            let locations = self.graph.locations.iter().zip(0..);
-            let inner = locations.filter(|(location, _)| {
-                location.function == Some(summary.function)
-                    && matches!(
-                        location.kind,
-                        LocKind::Entry
-                            | LocKind::LoopHead
-                            | LocKind::BeforeCall
-                            | LocKind::AfterCall
-                            | LocKind::Inner
-                    )
-            });
-            for (_, number) in inner {
-                let all = known.remove(&Loc(number));
-                let all: Vec<Term> = older.iter().copied().chain(all).collect();
-                known.insert(Loc(number), self.terms.all(&all));
-            }
-            summary.invariants = known.into_iter().collect();
-            summary.invariants.sort_unstable_by_key(|(loc, _)| *loc);
+/// Says of the summaries' ghosts that stand for objects that they are older than what is
+/// made. `main` has the uses of the program's entry.
+pub(crate) fn make_ghosts_older(
+    core: &mut Core<'_>,
+    task: &Task,
+    summaries: &mut [(usize, Summary)],
+    main: &[Use],
+) {
+    let functions = summaries.iter().map(|(_, summary)| summary.function);
+    let functions: BTreeSet<FnId> = functions.chain([task.function]).collect();
+    let pointers: FxHashSet<Term> = functions
+        .into_iter()
+        .flat_map(|function| pointers(&core.names_of(function).vocabulary))
+        .collect();
+    let statics = core.program.first_dynamic().0;
+    let is_there = |object: Term| match core.terms.op(object) {
+        Op::ReadPtrObject { version: BASE } => true,
+        Op::Var(_) => pointers.contains(&object),
+        _ => {
+            let number = core.terms.bv_const(object).and_then(Bv::to_u128);
+            number.is_some_and(|number| number < statics.into())
         }
+    };
+    let objects = objects(&core.terms, summaries, main, &is_there);
+    for (_, summary) in summaries {
+        let ghosts = summary.ghosts.clone();
+        let mut older: Vec<Term> = Vec::new();
+        let vocabulary = core.names_of(summary.function).vocabulary;
+        for ghost in ghosts.into_iter().filter(|ghost| objects.contains(ghost)) {
+            older.push(core.terms.ult(ghost, vocabulary.next_object()));
+        }
+        if older.is_empty() {
+            continue;
+        }
+        let mut known: FxHashMap<_, _> = summary.invariants.iter().copied().collect();
+        let locations = core.graph.locations.iter().zip(0..);
+        let inner = locations.filter(|(location, _)| {
+            location.function == Some(summary.function)
+                && matches!(
+                    location.kind,
+                    LocKind::Entry
+                        | LocKind::LoopHead
+                        | LocKind::BeforeCall
+                        | LocKind::AfterCall
+                        | LocKind::Inner
+                )
+        });
+        for (_, number) in inner {
+            let all = known.remove(&Loc(number));
+            let all: Vec<Term> = older.iter().copied().chain(all).collect();
+            known.insert(Loc(number), core.terms.all(&all));
+        }
+        summary.invariants = known.into_iter().collect();
+        summary.invariants.sort_unstable_by_key(|(loc, _)| *loc);
     }
 }
 

@@ -37,8 +37,6 @@ pub struct Options {
     pub most_effort: Option<Duration>,
     /// Before a proof is said, search for tests that break what it assumes.
     pub doubt: bool,
-    /// It is there for a proof only, and gives up once a test leaves the model.
-    pub only_proofs: bool,
     /// Tests of an earlier run, which come before all others.
     pub recalled: Vec<Arc<Inputs>>,
     /// Effort that it gets in a race before the others.
@@ -95,17 +93,6 @@ impl Options {
     pub(crate) fn uses_points_to(&self) -> bool {
         !self.is_of_papers() && self.uses(Technique::PointsTo)
     }
-
-    /// The same with guards against signed overflow that are to be proved as well. Such a
-    /// proof is one under wrap-around too, since nothing wraps; and facts about numbers are
-    /// inductive that would not be if sums could wrap (algorithm notes 6.6).
-    pub fn guarded(&self) -> Options {
-        let mut guarded = self.clone();
-        guarded.overflow = Overflow::Check;
-        guarded.assumed.retain(|kind| *kind != BailKind::Overflow);
-        guarded.only_proofs = true;
-        guarded
-    }
 }
 
 impl Default for Options {
@@ -123,7 +110,6 @@ impl Default for Options {
             effort: Duration::from_secs(120),
             most_effort: None,
             doubt: true,
-            only_proofs: false,
             recalled: Vec::new(),
             head_start: Duration::ZERO,
             initial: Vec::new(),

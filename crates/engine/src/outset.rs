@@ -9,27 +9,31 @@
 //!
 //! The checker takes the steps out of the start from the first state as well.
 
-use crate::engine::Engine;
+use crate::core::Core;
 use crate::events::Question;
 use crate::frontier::Frontier;
+use crate::task::Task;
 use attest_model::graph::Graph;
 use attest_term::Term;
 
-impl Engine<'_> {
-    /// Whether this frontier is a step out of the start that no first state can take.
-    pub(crate) fn excluded_at_outset(&mut self, frontier: Frontier, pieces: &[Term]) -> bool {
-        let (src, dst) = self.places(frontier.from, frontier.to);
-        let start = self.graph.functions[self.program.entry.0 as usize].entry;
-        if self.query.is_some() || src != start || self.call_edge(src, dst).is_some() {
-            return false;
-        }
-        let mut incoming = self.graph.incoming[start.0 as usize].iter();
-        if !incoming.all(|edge| self.graph.edge(*edge).src == Graph::ROOT) {
-            return false;
-        }
-        let first = self.initial.clone();
-        let mut all = self.all_along(&first, pieces);
-        all.extend(&first.state.path);
-        self.ask(Question::Frontier, &all).is_unsat()
+/// Whether this frontier is a step out of the start that no first state can take.
+pub(crate) fn excluded_at_outset(
+    core: &mut Core<'_>,
+    task: &Task,
+    frontier: Frontier,
+    pieces: &[Term],
+) -> bool {
+    let (src, dst) = task.places(frontier.from, frontier.to);
+    let start = core.graph.functions[core.program.entry.0 as usize].entry;
+    if task.query.is_some() || src != start || core.call_edge(src, dst).is_some() {
+        return false;
     }
+    let mut incoming = core.graph.incoming[start.0 as usize].iter();
+    if !incoming.all(|edge| core.graph.edge(*edge).src == Graph::ROOT) {
+        return false;
+    }
+    let first = core.initial.clone();
+    let mut all = core.all_along(task, &first, pieces);
+    all.extend(&first.state.path);
+    core.ask(task, Question::Frontier, &all).is_unsat()
 }

@@ -11,13 +11,26 @@
 //! Soundness: a summary's invariants come from the callee's own splits and
 //! cuts, each justified by one edge, whatever the context was that asked.
 
-use crate::dash::Progress;
+use crate::certificate;
+use crate::contracts;
+use crate::core::Core;
+use crate::dash;
 use crate::engine::Engine;
 use crate::events::{Deed, Event, Question};
+use crate::facts;
 use crate::forest::{ActivationId, NodeId};
-use crate::frontier::{Bad, Frontier};
+use crate::frame;
+use crate::frontier::Frontier;
+use crate::instance;
+use crate::must;
 use crate::must::ByPath;
+use crate::progress::Progress;
+use crate::refine;
+use crate::task::Task;
+use crate::testing;
+use crate::weaker;
 use attest_exec::symbolic::memory::SIZES;
+use attest_exec::symbolic::path::PathState;
 use attest_exec::symbolic::step::{Part, operand};
 use attest_exec::symbolic::value::SymVal;
 use attest_model::graph::{EdgeOp, Graph, Loc, Outcome};
@@ -25,6 +38,7 @@ use attest_model::*;
 use attest_solver::Answer;
 use attest_term::{Op, Sort as TermSort, SymbolKind, Term};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// A call that asks: the work on its procedure, by number, and the location before it.
 pub type Asker = (u32, Loc);
@@ -121,7 +135,615 @@ pub(crate) fn ghost_name(number: usize, sort: TermSort) -> String {
     format!("z{number}.{kind}")
 }
 
-impl Engine<'_> {
+/// A frontier at a call: summaries first, then a sub-query.
+pub(crate) fn cross_call(
+    engine: &mut Engine<'_>,
+    frontier: Frontier,
+    callee: FnId,
+    outcome: Outcome,
+) -> Progress {
+    let src = engine.task.regions.region(frontier.from).loc;
+    let predicate = engine.task.regions.region(frontier.to).predicate.clone();
+    let (frame, rest) = frame::frame(&engine.core, &engine.task, src, &predicate);
+    let Some((post, ghosts)) = post_condition(&mut engine.core, &engine.task, src, callee, &rest)
+    else {
+        let node = engine.task.witness(frontier.from, frontier.to);
+        return engine
+            .task
+            .give_up(frontier, node, "the call's post-condition is too large");
+    };
+    let mut pieces = frame.clone();
+    let mut known = applicable(
+        &mut engine.core,
+        &engine.task,
+        src,
+        callee,
+        outcome,
+        post,
+        &ghosts,
+    );
+    if let Some((post, ghosts)) = weaker::weaker(&mut engine.core, &engine.task, src, callee, &rest)
+    {
+        known.extend(applicable(
+            &mut engine.core,
+            &engine.task,
+            src,
+            callee,
+            outcome,
+            post,
+            &ghosts,
+        ));
+    }
+    for (number, bindings) in known {
+        let pre = engine.core.smash.summaries[number].pre;
+        if let Some(pre) = at_call(&mut engine.core, &engine.task, src, pre, &bindings) {
+            pieces.push(engine.core.terms.not(pre));
+            let used = Use {
+                location: src,
+                summary: number,
+                ghosts: bindings.iter().map(|(_, term)| *term).collect(),
+            };
+            if !engine.task.uses.contains(&used) {
+                engine.task.uses.push(used);
+                let (what, function) = (Deed::NotMayUsed, callee);
+                engine
+                    .core
+                    .tell(&engine.task, Event::Procedure { what, function });
+            }
+        }
+    }
+    if outcome == Outcome::Return {
+        let contracted =
+            contracts::contracted(&mut engine.core, &mut engine.task, src, callee, &rest);
+        pieces.extend(contracted);
+    }
+    let pieces = engine.core.flatten(pieces);
+    if dash::excluded_locally(&mut engine.core, &mut engine.task, frontier, &pieces) {
+        dash::cut(
+            &mut engine.core,
+            &mut engine.task,
+            frontier,
+            crate::events::Cut::Local,
+        );
+        return Progress::Made;
+    }
+    let Some(node) = engine.task.witness(frontier.from, frontier.to) else {
+        return Progress::Stuck("every witness was tried");
+    };
+    engine.task.context.focus = Some(engine.core.forest.node(node).activation);
+    let Some(beta) = engine.core.beta(&engine.task, node) else {
+        return facts::refine_by_facts(&mut engine.core, &mut engine.task, frontier, node, &pieces);
+    };
+    let questions = engine.core.all_along(&engine.task, &beta, &pieces);
+    let path = engine.core.path_to(&engine.task, node);
+    let all: Vec<Term> = path.iter().chain(&questions).copied().collect();
+    match engine.core.ask(&engine.task, Question::Frontier, &all) {
+        Answer::Unsat(reason) => {
+            let used = pieces.iter().zip(&questions);
+            let used: Vec<Term> = used
+                .filter(|(_, q)| reason.contains(q))
+                .map(|(p, _)| *p)
+                .collect();
+            if used
+                .iter()
+                .all(|p| engine.core.is_of_state(&engine.task, *p))
+            {
+                refine::split_by(
+                    &mut engine.core,
+                    &mut engine.task,
+                    frontier,
+                    node,
+                    &used,
+                    &pieces,
+                    "summary",
+                )
+            } else {
+                refine::refine(
+                    &mut engine.core,
+                    &mut engine.task,
+                    frontier,
+                    node,
+                    &pieces,
+                    used,
+                    &path,
+                    &beta,
+                )
+            }
+        }
+        Answer::Sat(_)
+            if contracts::in_contract(engine) && contracts::is_recursive(&engine.core, callee) =>
+        {
+            engine
+                .task
+                .give_up(frontier, Some(node), "the contract is not inductive")
+        }
+        Answer::Sat(_) => {
+            let mut missed = Vec::new();
+            if outcome == Outcome::Return {
+                match must::cross_by_path(engine, frontier, node, callee) {
+                    ByPath::Crossed(progress) => return progress,
+                    ByPath::Missed(paths) => missed = paths,
+                }
+            }
+            if let Some(progress) = contracts::open_contract(engine, frontier, callee) {
+                return progress;
+            }
+            let weaker = weaker::weaken(
+                &mut engine.core,
+                &engine.task,
+                frontier,
+                callee,
+                &rest,
+                &missed,
+            );
+            let is_weaker = weaker.is_some();
+            let (post, ghosts) = weaker.unwrap_or((post, ghosts));
+            let key = Key {
+                function: callee,
+                outcome,
+                post,
+                level: level(engine, callee, outcome, post),
+                asker: asker(&engine.core, &engine.task, src),
+            };
+            open(
+                engine,
+                Query {
+                    key,
+                    ghosts,
+                    frame,
+                    frontier,
+                    node,
+                    rounds: 0,
+                    contract: None,
+                    is_weaker,
+                },
+            )
+        }
+        Answer::Unknown(_) => engine
+            .task
+            .give_up(frontier, Some(node), "the solver does not know"),
+    }
+}
+
+/// The query's post-condition over the callee's exit and ghosts, each with the
+/// caller's term that it stands for.
+pub(crate) fn post_condition(
+    core: &mut Core<'_>,
+    task: &Task,
+    src: Loc,
+    callee: FnId,
+    rest: &[Term],
+) -> Option<(Term, Vec<(Term, Term)>)> {
+    let results = core.call_at(src)?.results.clone();
+    let vocabulary = core.names_of(callee).vocabulary;
+    let all = core.terms.all(rest);
+    // What only the caller knows is rigid for the callee.
+    let mut rigid: FxHashMap<Term, bool> = FxHashMap::default();
+    for part in core.terms.reachable(&[all]) {
+        let own = match task.names.vocabulary.part(part) {
+            Some(Part::Reg(reg, _)) => !results.contains(&reg),
+            Some(_) => false,
+            None => {
+                let op = core.terms.op(part);
+                !op.is_read()
+                    || op.version() == Some(SIZES)
+                    || frame::is_kept(core, task, src, part)
+            }
+        };
+        let args = core.terms.args(part).iter();
+        let fixed = own && args.clone().all(|a| rigid[a]);
+        rigid.insert(part, fixed);
+    }
+    let mut map: FxHashMap<Term, Term> = FxHashMap::default();
+    let mut ghosts: Vec<(Term, Term)> = Vec::new();
+    for part in core.terms.reachable(&[all]) {
+        if let Some(Part::Reg(reg, second)) = task.names.vocabulary.part(part)
+            && let Some(at) = results.iter().position(|r| *r == reg)
+        {
+            let value = vocabulary.results().get(at)?;
+            map.insert(part, value.terms().nth(usize::from(second))?);
+        }
+    }
+    // The largest rigid terms, in the order in which they are met.
+    for part in core.terms.reachable(&[all]) {
+        if rigid[&part] {
+            continue;
+        }
+        for arg in core.terms.args(part).to_vec() {
+            if rigid[&arg] && !core.terms.is_const(arg) && !map.contains_key(&arg) {
+                let sort = core.terms.sort(arg);
+                let ghost = ghost(core, ghosts.len(), sort);
+                ghosts.push((ghost, arg));
+                map.insert(arg, ghost);
+            }
+        }
+    }
+    if ghosts.len() > MOST_GHOSTS {
+        return None;
+    }
+    Some((core.terms.substitute(all, &map), ghosts))
+}
+
+fn ghost(core: &mut Core<'_>, number: usize, sort: TermSort) -> Term {
+    let name = ghost_name(number, sort);
+    core.terms.var(&name, sort, SymbolKind::Ghost)
+}
+
+/// Who asks at a call, where what is known of a procedure serves one call alone.
+fn asker(core: &Core<'_>, task: &Task, src: Loc) -> Option<Asker> {
+    let shared = core.options.strategy.calls.not_may();
+    (!shared).then_some((task.number, src))
+}
+
+/// Summaries that exclude this outcome and post-condition for some entry states.
+fn applicable(
+    core: &mut Core<'_>,
+    task: &Task,
+    src: Loc,
+    callee: FnId,
+    outcome: Outcome,
+    post: Term,
+    ghosts: &[(Term, Term)],
+) -> Vec<(usize, Vec<(Term, Term)>)> {
+    let mut found = Vec::new();
+    let asker = asker(core, task, src);
+    let known: Vec<usize> = (0..core.smash.summaries.len())
+        .rev()
+        .filter(|i| {
+            let summary = &core.smash.summaries[*i];
+            let offered = asker.is_none() || summary.asker == asker;
+            summary.function == callee && summary.outcome == outcome && offered
+        })
+        .take(MOST_SUMMARIES)
+        .collect();
+    for number in known {
+        let summary = &core.smash.summaries[number];
+        if core.smash.contracts.contains(&number) {
+            continue;
+        }
+        if summary.post == post {
+            found.push((number, ghosts.to_vec()));
+        } else if summary.ghosts.is_empty() {
+            let wider = summary.post;
+            if is_within(core, task, post, wider) {
+                found.push((number, Vec::new()));
+            }
+        }
+    }
+    found
+}
+
+/// Whether one post-condition implies another; the same two meet at many frontiers.
+fn is_within(core: &mut Core<'_>, task: &Task, post: Term, wider: Term) -> bool {
+    if let Some(known) = core.smash.within.get(&(post, wider)) {
+        return *known;
+    }
+    let outside = core.terms.not(wider);
+    let within = core
+        .ask(task, Question::Generalise, &[post, outside])
+        .is_unsat();
+    core.smash.within.insert((post, wider), within);
+    within
+}
+
+/// A term over the callee's entry and ghosts, as one over the caller's state before
+/// the call; none if it speaks of registers that have no value there.
+pub(crate) fn at_call(
+    core: &mut Core<'_>,
+    task: &Task,
+    src: Loc,
+    term: Term,
+    ghosts: &[(Term, Term)],
+) -> Option<Term> {
+    let call = core.call_at(src)?.clone();
+    let params = core.program.function(call.callee).params;
+    let vocabulary = core.names_of(call.callee).vocabulary;
+    let caller = task.names.vocabulary.clone();
+    let bits = core.program.pointer_bits;
+    let mut map: FxHashMap<Term, Term> = ghosts.iter().copied().collect();
+    let regs: Vec<SymVal> = (0..core.program.function(caller.function).regs.len() as u32)
+        .map(|reg| caller.reg(Reg(reg)))
+        .collect();
+    for part in core.terms.reachable(&[term]) {
+        if let Some(Part::Reg(reg, second)) = vocabulary.part(part) {
+            if reg.0 >= params {
+                return None;
+            }
+            let arg = *call.args.get(reg.0 as usize)?;
+            let value = operand(&mut core.terms, &regs, arg, bits);
+            map.insert(part, value.terms().nth(usize::from(second))?);
+        }
+    }
+    Some(core.terms.substitute(term, &map))
+}
+
+/// How many queries with this question wait for the next one.
+fn level(engine: &Engine<'_>, callee: FnId, outcome: Outcome, post: Term) -> u32 {
+    let same = |query: &Option<Query>| {
+        query
+            .as_ref()
+            .is_some_and(|q| (q.key.function, q.key.outcome, q.key.post) == (callee, outcome, post))
+    };
+    let waiting = engine.waiting.iter().filter(|i| same(&i.query)).count() as u32;
+    waiting + u32::from(same(&engine.task.query))
+}
+
+/// Starts or resumes the work on a sub-query.
+fn open(engine: &mut Engine<'_>, mut query: Query) -> Progress {
+    let (key, node) = (query.key, query.node);
+    if key.level >= MOST_LEVELS {
+        return engine
+            .task
+            .give_up(query.frontier, Some(node), "the recursion is too deep");
+    }
+    let tried = engine.core.smash.opened.entry(key).or_default();
+    *tried += 1;
+    query.rounds = SLICE.saturating_mul(1 << (*tried).min(12));
+    let task = match engine.core.smash.paused.remove(&key) {
+        Some(mut known) => {
+            known.query = Some(query);
+            known.regions.partition.forget_context();
+            known.attempts.tried.clear();
+            known.attempts.diverged.clear();
+            known
+        }
+        None => new_task(&mut engine.core, query),
+    };
+    engine.enter(task);
+    set_goals(&engine.core, &mut engine.task, key.outcome);
+    if let Some(activation) = engine.core.forest.called(node)
+        && let Some(caller) = engine.waiting.last_mut()
+    {
+        adopt(&mut engine.core, &mut engine.task, caller, activation, node);
+    }
+    let (what, function) = (Deed::Query, key.function);
+    engine
+        .core
+        .tell(&engine.task, Event::Procedure { what, function });
+    Progress::Made
+}
+
+fn new_task(core: &mut Core<'_>, query: Query) -> Task {
+    let Key {
+        function: callee,
+        outcome,
+        post,
+        ..
+    } = query.key;
+    let mut task = instance::new_task(core, callee, Some(query));
+    let exit = core.graph.functions[callee.0 as usize].exit;
+    if outcome == Outcome::Return && core.terms.bool_const(post) != Some(true) {
+        let root = task.regions.at(exit)[0];
+        let partition = &mut task.regions.partition;
+        partition.split(&mut core.terms, root, post, |_, _| false);
+    }
+    task
+}
+
+/// B of the present query: the exit's regions inside of the post-condition.
+fn set_goals(core: &Core<'_>, task: &mut Task, outcome: Outcome) {
+    let graph = &core.graph.functions[task.function.0 as usize];
+    let goals = match graph.ends.get(&outcome) {
+        None => Vec::new(),
+        Some(loc) => {
+            let post = task.query.as_ref().map(|q| q.key.post);
+            let inside = |region: &crate::regions::RegionId| {
+                let predicate = &task.regions.region(*region).predicate;
+                outcome != Outcome::Return
+                    || predicate.is_empty()
+                    || predicate.first() == post.as_ref()
+            };
+            task.regions
+                .at(*loc)
+                .iter()
+                .copied()
+                .filter(inside)
+                .collect()
+        }
+    };
+    task.regions.set_goals(core.graph, goals);
+}
+
+/// Takes an activation that belongs to the present query: its states are witnesses.
+pub(crate) fn adopt(
+    core: &mut Core<'_>,
+    task: &mut Task,
+    caller: &mut Task,
+    activation: ActivationId,
+    before: NodeId,
+) {
+    let Some(query) = &task.query else {
+        return;
+    };
+    let context = context(core, caller, before, &query.ghosts, &query.frame);
+    let Some((values, terms, conditions)) = context else {
+        return;
+    };
+    task.context.values.insert(activation, values);
+    task.context.terms.insert(activation, terms);
+    task.context.conditions.insert(activation, conditions);
+    for node in core.forest.activation(activation).nodes.clone() {
+        let loc = core.forest.node(node).loc;
+        task.context.nodes.entry(loc).or_default().push(node);
+        testing::sort_in(core, task, node);
+    }
+}
+
+/// In the caller: what ghosts are, and the frame's conditions, at a state before the call.
+#[allow(clippy::type_complexity)] // Values, terms, conditions.
+fn context(
+    core: &mut Core<'_>,
+    task: &mut Task,
+    before: NodeId,
+    ghosts: &[(Term, Term)],
+    frame: &[Term],
+) -> Option<(
+    FxHashMap<attest_term::SymbolId, attest_term::Value>,
+    FxHashMap<Term, Term>,
+    Vec<Term>,
+)> {
+    task.context.focus = Some(core.forest.node(before).activation);
+    // A test that does not satisfy the frame says nothing about the query.
+    if frame
+        .iter()
+        .any(|f| core.is_true_at(task, before, *f) != Some(true))
+    {
+        return None;
+    }
+    let beta = core.beta(task, before)?;
+    let mut values = FxHashMap::default();
+    let mut terms = FxHashMap::default();
+    for (ghost, binding) in ghosts {
+        if let Op::Var(symbol) = core.terms.op(*ghost) {
+            values.insert(symbol, core.value_at(task, before, *binding)?);
+        }
+        terms.insert(*ghost, core.all_along(task, &beta, &[*binding])[0]);
+    }
+    let mut conditions = core.all_along(task, &beta, frame);
+    let outer = core.forest.node(before).activation;
+    conditions.extend(task.context.conditions.get(&outer).into_iter().flatten());
+    Some((values, terms, conditions))
+}
+
+/// The frontier is the start of the callee: is there a test that enters it there?
+pub(crate) fn enter_there(engine: &mut Engine<'_>, frontier: Frontier) -> Progress {
+    let (core, task) = (&mut engine.core, &mut engine.task);
+    let Some(query) = &task.query else {
+        return Progress::Stuck("no query");
+    };
+    if let Some(contract) = query.contract {
+        return contracts::enter_for_contract(core, task, frontier, contract);
+    }
+    let before = query.node;
+    let predicate = &task.regions.region(frontier.to).predicate;
+    let asked = engine
+        .waiting
+        .last_mut()
+        .and_then(|caller| enters(core, caller, query, predicate));
+    match asked {
+        Some((Answer::Sat(model), beta)) => {
+            let inputs = core.test_of(&model, Some(before), &beta, Graph::ROOT);
+            dash::cross(engine, frontier, None, inputs)
+        }
+        Some((Answer::Unsat(_), _)) => {
+            dash::cut(core, task, frontier, crate::events::Cut::Start);
+            Progress::Made
+        }
+        _ => task.give_up(frontier, None, "the solver does not know"),
+    }
+}
+
+/// In the caller: whether a test along the witness's path can enter the callee in a state of
+/// the predicate, and the state before the call.
+fn enters(
+    core: &mut Core<'_>,
+    caller: &mut Task,
+    query: &Query,
+    predicate: &[Term],
+) -> Option<(Answer, Rc<PathState>)> {
+    let before = query.node;
+    let src = core.forest.node(before).loc;
+    let mut pieces = query.frame.clone();
+    for p in predicate {
+        pieces.push(at_call(core, caller, src, *p, &query.ghosts)?);
+    }
+    caller.context.focus = Some(core.forest.node(before).activation);
+    let beta = core.beta(caller, before)?;
+    let mut all = core.all_along(caller, &beta, &pieces);
+    all.extend(core.path_to(caller, before));
+    Some((core.ask(caller, Question::Frontier, &all), beta))
+}
+
+/// The present query has its answer: back to the caller.
+pub(crate) fn answer(engine: &mut Engine<'_>, ending: Ending) -> Progress {
+    if let Some(contract) = engine.task.query.as_ref().and_then(|q| q.contract) {
+        return contracts::answer_contract(engine, contract, ending);
+    }
+    if ending == Ending::No {
+        summarise(&mut engine.core, &engine.task);
+    }
+    let Some(mut ended) = engine.leave() else {
+        return Progress::Stuck("no caller");
+    };
+    let Some(query) = ended.query.take() else {
+        return Progress::Stuck("no query");
+    };
+    if ending != Ending::No && query.is_weaker {
+        weaker::refute_weaker(
+            &mut engine.core,
+            &engine.task,
+            query.key.function,
+            query.key.post,
+        );
+        return Progress::Made;
+    }
+    if ending != Ending::No {
+        engine.core.smash.paused.insert(query.key, ended);
+    }
+    let (frontier, node) = (query.frontier, query.node);
+    match ending {
+        Ending::No | Ending::Later => Progress::Made,
+        Ending::Yes if engine.task.regions.visited(frontier.to) => Progress::Made,
+        Ending::Yes => engine
+            .task
+            .give_up(frontier, Some(node), "the test went elsewhere"),
+        Ending::Unknown => {
+            engine
+                .task
+                .give_up(frontier, Some(node), "the callee could not be decided")
+        }
+    }
+}
+
+/// The callee's finished region graph as a not-may summary.
+fn summarise(core: &mut Core<'_>, task: &Task) {
+    let Some(query) = &task.query else {
+        return;
+    };
+    let (key, ghosts) = (query.key, query.ghosts.clone());
+    let mut invariants = certificate::certificate(core, task);
+    let entry = core.graph.functions[task.function.0 as usize].entry;
+    let mut pre = core.terms.bool(true);
+    if let Some((_, term)) = invariants.iter_mut().find(|(loc, _)| *loc == entry) {
+        *term = without_truisms(core, task, *term);
+        pre = *term;
+    }
+    core.smash.summaries.push(Summary {
+        function: key.function,
+        asker: key.asker,
+        outcome: key.outcome,
+        ghosts: ghosts.into_iter().map(|(ghost, _)| ghost).collect(),
+        pre,
+        post: key.post,
+        invariants,
+        uses: task.uses.clone(),
+    });
+    let (what, function) = (Deed::NotMay, key.function);
+    core.tell(task, Event::Procedure { what, function });
+}
+
+/// A predicate without the conjuncts that follow from the others: a caller would have
+/// to carry them to where they are seen to be true.
+fn without_truisms(core: &mut Core<'_>, task: &Task, predicate: Term) -> Term {
+    let mut parts = core.flatten(vec![predicate]);
+    parts.sort_by_key(|part| core.terms.dag_size(&[*part]));
+    let mut at = parts.len();
+    while at > 0 {
+        at -= 1;
+        let mut all = parts.clone();
+        let part = all.remove(at);
+        all.push(core.terms.not(part));
+        if core
+            .ask_briefly(task, Question::Generalise, &all)
+            .is_unsat()
+        {
+            parts.remove(at);
+        }
+    }
+    core.terms.all(&parts)
+}
+
+impl Core<'_> {
     /// The call on an edge, if it is a call's.
     pub(crate) fn call_edge(&self, src: Loc, dst: Loc) -> Option<(FnId, Outcome)> {
         let edges = self.graph.outgoing[src.0 as usize].iter();
@@ -147,527 +769,17 @@ impl Engine<'_> {
         }
     }
 
-    /// A frontier at a call: summaries first, then a sub-query.
-    pub(crate) fn cross_call(
-        &mut self,
-        frontier: Frontier,
-        callee: FnId,
-        outcome: Outcome,
-    ) -> Progress {
-        let src = self.regions.region(frontier.from).loc;
-        let predicate = self.regions.region(frontier.to).predicate.clone();
-        let (frame, rest) = self.frame(src, &predicate);
-        let Some((post, ghosts)) = self.post_condition(src, callee, &rest) else {
-            let node = self.witness(frontier.from, frontier.to);
-            return self.give_up(frontier, node, "the call's post-condition is too large");
-        };
-        let mut pieces = frame.clone();
-        let mut known = self.applicable(src, callee, outcome, post, &ghosts);
-        if let Some((post, ghosts)) = self.weaker(src, callee, &rest) {
-            known.extend(self.applicable(src, callee, outcome, post, &ghosts));
-        }
-        for (number, bindings) in known {
-            if let Some(pre) = self.at_call(src, self.summaries[number].pre, &bindings) {
-                pieces.push(self.terms.not(pre));
-                let used = Use {
-                    location: src,
-                    summary: number,
-                    ghosts: bindings.iter().map(|(_, term)| *term).collect(),
-                };
-                if !self.uses.contains(&used) {
-                    self.uses.push(used);
-                    let (what, function) = (Deed::NotMayUsed, callee);
-                    self.tell(Event::Procedure { what, function });
-                }
-            }
-        }
-        if outcome == Outcome::Return {
-            let contracted = self.contracted(src, callee, &rest);
-            pieces.extend(contracted);
-        }
-        let pieces = self.flatten(pieces);
-        if self.excluded_locally(frontier, &pieces) {
-            self.cut(frontier, crate::events::Cut::Local);
-            return Progress::Made;
-        }
-        let Some(node) = self.witness(frontier.from, frontier.to) else {
-            return Progress::Stuck("every witness was tried");
-        };
-        self.focus = Some(self.forest.node(node).activation);
-        let Some(beta) = self
-            .forest
-            .beta(&mut self.terms, &self.stepper, &self.vocabulary, node)
-        else {
-            return self.refine_by_facts(frontier, node, &pieces);
-        };
-        let questions = self.all_along(&beta, &pieces);
-        let path = self.path_to(node);
-        let all: Vec<Term> = path.iter().chain(&questions).copied().collect();
-        match self.ask(Question::Frontier, &all) {
-            Answer::Unsat(core) => {
-                let used = pieces.iter().zip(&questions);
-                let used: Vec<Term> = used
-                    .filter(|(_, q)| core.contains(q))
-                    .map(|(p, _)| *p)
-                    .collect();
-                if used.iter().all(|p| self.is_of_state(*p)) {
-                    self.split_by(frontier, node, &used, &pieces, "summary")
-                } else {
-                    self.refine(frontier, node, &pieces, used, &path, &beta)
-                }
-            }
-            Answer::Sat(_) if self.in_contract() && self.is_recursive(callee) => {
-                self.give_up(frontier, Some(node), "the contract is not inductive")
-            }
-            Answer::Sat(_) => {
-                let mut missed = Vec::new();
-                if outcome == Outcome::Return {
-                    match self.cross_by_path(frontier, node, callee) {
-                        ByPath::Crossed(progress) => return progress,
-                        ByPath::Missed(paths) => missed = paths,
-                    }
-                }
-                if let Some(progress) = self.open_contract(frontier, callee) {
-                    return progress;
-                }
-                let weaker = self.weaken(frontier, callee, &rest, &missed);
-                let is_weaker = weaker.is_some();
-                let (post, ghosts) = weaker.unwrap_or((post, ghosts));
-                let key = Key {
-                    function: callee,
-                    outcome,
-                    post,
-                    level: self.level(callee, outcome, post),
-                    asker: self.asker(src),
-                };
-                self.open(Query {
-                    key,
-                    ghosts,
-                    frame,
-                    frontier,
-                    node,
-                    rounds: 0,
-                    contract: None,
-                    is_weaker,
-                })
-            }
-            Answer::Unknown(_) => self.give_up(frontier, Some(node), "the solver does not know"),
-        }
-    }
-
-    /// The query's post-condition over the callee's exit and ghosts, each with the
-    /// caller's term that it stands for.
-    pub(crate) fn post_condition(
-        &mut self,
-        src: Loc,
-        callee: FnId,
-        rest: &[Term],
-    ) -> Option<(Term, Vec<(Term, Term)>)> {
-        let results = self.call_at(src)?.results.clone();
-        let (vocabulary, ..) = self.names_of(callee);
-        let all = self.terms.all(rest);
-        // What only the caller knows is rigid for the callee.
-        let mut rigid: FxHashMap<Term, bool> = FxHashMap::default();
-        for part in self.terms.reachable(&[all]) {
-            let own = match self.vocabulary.part(part) {
-                Some(Part::Reg(reg, _)) => !results.contains(&reg),
-                Some(_) => false,
-                None => {
-                    let op = self.terms.op(part);
-                    !op.is_read() || op.version() == Some(SIZES) || self.is_kept(src, part)
-                }
-            };
-            let args = self.terms.args(part).iter();
-            let fixed = own && args.clone().all(|a| rigid[a]);
-            rigid.insert(part, fixed);
-        }
-        let mut map: FxHashMap<Term, Term> = FxHashMap::default();
-        let mut ghosts: Vec<(Term, Term)> = Vec::new();
-        for part in self.terms.reachable(&[all]) {
-            if let Some(Part::Reg(reg, second)) = self.vocabulary.part(part)
-                && let Some(at) = results.iter().position(|r| *r == reg)
-            {
-                let value = vocabulary.results().get(at)?;
-                map.insert(part, value.terms().nth(usize::from(second))?);
-            }
-        }
-        // The largest rigid terms, in the order in which they are met.
-        for part in self.terms.reachable(&[all]) {
-            if rigid[&part] {
-                continue;
-            }
-            for arg in self.terms.args(part).to_vec() {
-                if rigid[&arg] && !self.terms.is_const(arg) && !map.contains_key(&arg) {
-                    let sort = self.terms.sort(arg);
-                    let ghost = self.ghost(ghosts.len(), sort);
-                    ghosts.push((ghost, arg));
-                    map.insert(arg, ghost);
-                }
-            }
-        }
-        if ghosts.len() > MOST_GHOSTS {
-            return None;
-        }
-        Some((self.terms.substitute(all, &map), ghosts))
-    }
-
-    fn ghost(&mut self, number: usize, sort: TermSort) -> Term {
-        let name = ghost_name(number, sort);
-        self.terms.var(&name, sort, SymbolKind::Ghost)
-    }
-
-    /// Who asks at a call, where what is known of a procedure serves one call alone.
-    fn asker(&self, src: Loc) -> Option<Asker> {
-        let shared = self.options.strategy.calls.not_may();
-        (!shared).then_some((self.number, src))
-    }
-
-    /// Summaries that exclude this outcome and post-condition for some entry states.
-    fn applicable(
-        &mut self,
-        src: Loc,
-        callee: FnId,
-        outcome: Outcome,
-        post: Term,
-        ghosts: &[(Term, Term)],
-    ) -> Vec<(usize, Vec<(Term, Term)>)> {
-        let mut found = Vec::new();
-        let asker = self.asker(src);
-        let known: Vec<usize> = (0..self.summaries.len())
-            .rev()
-            .filter(|i| {
-                let summary = &self.summaries[*i];
-                let offered = asker.is_none() || summary.asker == asker;
-                summary.function == callee && summary.outcome == outcome && offered
-            })
-            .take(MOST_SUMMARIES)
-            .collect();
-        for number in known {
-            let summary = &self.summaries[number];
-            if self.contracts.contains(&number) {
-                continue;
-            }
-            if summary.post == post {
-                found.push((number, ghosts.to_vec()));
-            } else if summary.ghosts.is_empty() {
-                let wider = summary.post;
-                if self.is_within(post, wider) {
-                    found.push((number, Vec::new()));
-                }
-            }
-        }
-        found
-    }
-
-    /// Whether one post-condition implies another; the same two meet at many frontiers.
-    fn is_within(&mut self, post: Term, wider: Term) -> bool {
-        if let Some(known) = self.within.get(&(post, wider)) {
-            return *known;
-        }
-        let outside = self.terms.not(wider);
-        let within = self.ask(Question::Generalise, &[post, outside]).is_unsat();
-        self.within.insert((post, wider), within);
-        within
-    }
-
-    /// A term over the callee's entry and ghosts, as one over the caller's state before
-    /// the call; none if it speaks of registers that have no value there.
-    pub(crate) fn at_call(
-        &mut self,
-        src: Loc,
-        term: Term,
-        ghosts: &[(Term, Term)],
-    ) -> Option<Term> {
-        let call = self.call_at(src)?.clone();
-        let params = self.program.function(call.callee).params;
-        let (vocabulary, ..) = self.names_of(call.callee);
-        let caller = self.vocabulary.clone();
-        let bits = self.program.pointer_bits;
-        let mut map: FxHashMap<Term, Term> = ghosts.iter().copied().collect();
-        let regs: Vec<SymVal> = (0..self.program.function(caller.function).regs.len() as u32)
-            .map(|reg| caller.reg(Reg(reg)))
-            .collect();
-        for part in self.terms.reachable(&[term]) {
-            if let Some(Part::Reg(reg, second)) = vocabulary.part(part) {
-                if reg.0 >= params {
-                    return None;
-                }
-                let arg = *call.args.get(reg.0 as usize)?;
-                let value = operand(&mut self.terms, &regs, arg, bits);
-                map.insert(part, value.terms().nth(usize::from(second))?);
-            }
-        }
-        Some(self.terms.substitute(term, &map))
-    }
-
-    /// How many queries with this question wait for the next one.
-    fn level(&self, callee: FnId, outcome: Outcome, post: Term) -> u32 {
-        let same = |query: &Option<Query>| {
-            query.as_ref().is_some_and(|q| {
-                (q.key.function, q.key.outcome, q.key.post) == (callee, outcome, post)
-            })
-        };
-        let waiting = self.stack.iter().filter(|i| same(&i.query)).count() as u32;
-        waiting + u32::from(same(&self.query))
-    }
-
-    /// Starts or resumes the work on a sub-query.
-    fn open(&mut self, mut query: Query) -> Progress {
-        let (key, node) = (query.key, query.node);
-        if key.level >= MOST_LEVELS {
-            return self.give_up(query.frontier, Some(node), "the recursion is too deep");
-        }
-        let tried = self.opened.entry(key).or_default();
-        *tried += 1;
-        query.rounds = SLICE.saturating_mul(1 << (*tried).min(12));
-        let mut instance = match self.paused.remove(&key) {
-            Some(mut known) => {
-                known.query = Some(query);
-                known.regions.forget_context();
-                known.tried.clear();
-                known.astray.clear();
-                known
-            }
-            None => self.new_instance(query),
-        };
-        self.exchange(&mut instance);
-        self.stack.push(instance);
-        self.set_goals(key.outcome);
-        if let Some(activation) = self.forest.called(node) {
-            self.adopt(activation, node);
-        }
-        let (what, function) = (Deed::Query, key.function);
-        self.tell(Event::Procedure { what, function });
-        Progress::Made
-    }
-
-    fn new_instance(&mut self, query: Query) -> crate::instance::Instance {
-        let Key {
-            function: callee,
-            outcome,
-            post,
-            ..
-        } = query.key;
-        let mut instance = self.instance(callee, Some(query));
-        let exit = self.graph.functions[callee.0 as usize].exit;
-        if outcome == Outcome::Return && self.terms.bool_const(post) != Some(true) {
-            let root = instance.regions.at(exit)[0];
-            instance
-                .regions
-                .split(&mut self.terms, root, post, |_, _| false);
-        }
-        instance
-    }
-
-    /// B of the present query: the exit's regions inside of the post-condition.
-    fn set_goals(&mut self, outcome: Outcome) {
-        let graph = &self.graph.functions[self.function.0 as usize];
-        let goals = match graph.ends.get(&outcome) {
-            None => Vec::new(),
-            Some(loc) => {
-                let post = self.query.as_ref().map(|q| q.key.post);
-                let inside = |region: &crate::regions::RegionId| {
-                    let predicate = &self.regions.region(*region).predicate;
-                    outcome != Outcome::Return
-                        || predicate.is_empty()
-                        || predicate.first() == post.as_ref()
-                };
-                self.regions
-                    .at(*loc)
-                    .iter()
-                    .copied()
-                    .filter(inside)
-                    .collect()
-            }
-        };
-        self.bad = Bad::new(self.space(), goals);
-    }
-
-    /// Takes an activation that belongs to the present query: its states are witnesses.
-    pub(crate) fn adopt(&mut self, activation: ActivationId, before: NodeId) {
-        let Some(query) = &self.query else {
-            return;
-        };
-        if let Some(contract) = query.contract {
-            self.adopt_for_contract(activation, contract);
-            return;
-        }
-        let (ghosts, frame) = (query.ghosts.clone(), query.frame.clone());
-        let context = self.in_caller(|engine| engine.context(before, &ghosts, &frame));
-        let Some(Some((values, terms, conditions))) = context else {
-            return;
-        };
-        self.ghosts.insert(activation, values);
-        self.ghost_terms.insert(activation, terms);
-        self.conditions.insert(activation, conditions);
-        for node in self.forest.activation(activation).nodes.clone() {
-            let loc = self.forest.node(node).loc;
-            self.own.entry(loc).or_default().push(node);
-            self.sort_in(node);
-        }
-    }
-
-    /// In the caller: what ghosts are, and the frame's conditions, at a state before the call.
-    #[allow(clippy::type_complexity)] // Values, terms, conditions.
-    fn context(
-        &mut self,
-        before: NodeId,
-        ghosts: &[(Term, Term)],
-        frame: &[Term],
-    ) -> Option<(
-        FxHashMap<attest_term::SymbolId, attest_term::Value>,
-        FxHashMap<Term, Term>,
-        Vec<Term>,
-    )> {
-        self.focus = Some(self.forest.node(before).activation);
-        // A test that does not satisfy the frame says nothing about the query.
-        if frame
-            .iter()
-            .any(|f| self.is_true_at(before, *f) != Some(true))
-        {
-            return None;
-        }
-        let beta = self
-            .forest
-            .beta(&mut self.terms, &self.stepper, &self.vocabulary, before)?;
-        let mut values = FxHashMap::default();
-        let mut terms = FxHashMap::default();
-        for (ghost, binding) in ghosts {
-            if let Op::Var(symbol) = self.terms.op(*ghost) {
-                values.insert(symbol, self.value_at(before, *binding)?);
-            }
-            terms.insert(*ghost, self.all_along(&beta, &[*binding])[0]);
-        }
-        let mut conditions = self.all_along(&beta, frame);
-        let outer = self.forest.node(before).activation;
-        conditions.extend(self.conditions.get(&outer).into_iter().flatten());
-        Some((values, terms, conditions))
-    }
-
-    /// The frontier is the start of the callee: is there a test that enters it there?
-    pub(crate) fn enter_there(&mut self, frontier: Frontier) -> Progress {
-        let Some(query) = &self.query else {
-            return Progress::Stuck("no query");
-        };
-        if let Some(contract) = query.contract {
-            return self.enter_for_contract(frontier, contract);
-        }
-        let (before, ghosts) = (query.node, query.ghosts.clone());
-        let frame = query.frame.clone();
-        let predicate = self.regions.region(frontier.to).predicate.clone();
-        let asked = self.in_caller(|engine| {
-            let src = engine.forest.node(before).loc;
-            let mut pieces = frame;
-            for p in predicate {
-                pieces.push(engine.at_call(src, p, &ghosts)?);
-            }
-            engine.focus = Some(engine.forest.node(before).activation);
-            let beta = engine.forest.beta(
-                &mut engine.terms,
-                &engine.stepper,
-                &engine.vocabulary,
-                before,
-            )?;
-            let mut all = engine.all_along(&beta, &pieces);
-            all.extend(engine.path_to(before));
-            Some((engine.ask(Question::Frontier, &all), beta))
-        });
-        match asked.flatten() {
-            Some((Answer::Sat(model), beta)) => {
-                let inputs = self.test_of(&model, Some(before), &beta, Graph::ROOT);
-                self.cross(frontier, None, inputs)
-            }
-            Some((Answer::Unsat(_), _)) => {
-                self.cut(frontier, crate::events::Cut::Start);
-                Progress::Made
-            }
-            _ => self.give_up(frontier, None, "the solver does not know"),
-        }
-    }
-
-    /// The present query has its answer: back to the caller.
-    pub(crate) fn answer(&mut self, ending: Ending) -> Progress {
-        if let Some(contract) = self.query.as_ref().and_then(|q| q.contract) {
-            return self.answer_contract(contract, ending);
-        }
-        if ending == Ending::No {
-            self.summarise();
-        }
-        let Some(mut caller) = self.stack.pop() else {
-            return Progress::Stuck("no caller");
-        };
-        self.exchange(&mut caller);
-        let Some(query) = caller.query.take() else {
-            return Progress::Stuck("no query");
-        };
-        if ending != Ending::No && query.is_weaker {
-            self.refute_weaker(query.key.function, query.key.post);
-            return Progress::Made;
-        }
-        if ending != Ending::No {
-            self.paused.insert(query.key, caller);
-        }
-        let (frontier, node) = (query.frontier, query.node);
-        match ending {
-            Ending::No | Ending::Later => Progress::Made,
-            Ending::Yes if self.regions.visited(frontier.to) => Progress::Made,
-            Ending::Yes => self.give_up(frontier, Some(node), "the test went elsewhere"),
-            Ending::Unknown => {
-                self.give_up(frontier, Some(node), "the callee could not be decided")
-            }
-        }
-    }
-
-    /// The callee's finished region graph as a not-may summary.
-    fn summarise(&mut self) {
-        let Some(query) = &self.query else {
-            return;
-        };
-        let (key, ghosts) = (query.key, query.ghosts.clone());
-        let mut invariants = self.certificate();
-        let entry = self.graph.functions[self.function.0 as usize].entry;
-        let mut pre = self.terms.bool(true);
-        if let Some((_, term)) = invariants.iter_mut().find(|(loc, _)| *loc == entry) {
-            *term = self.without_truisms(*term);
-            pre = *term;
-        }
-        self.summaries.push(Summary {
-            function: key.function,
-            asker: key.asker,
-            outcome: key.outcome,
-            ghosts: ghosts.into_iter().map(|(ghost, _)| ghost).collect(),
-            pre,
-            post: key.post,
-            invariants,
-            uses: self.uses.clone(),
-        });
-        let (what, function) = (Deed::NotMay, key.function);
-        self.tell(Event::Procedure { what, function });
-    }
-
-    /// A predicate without the conjuncts that follow from the others: a caller would have
-    /// to carry them to where they are seen to be true.
-    fn without_truisms(&mut self, predicate: Term) -> Term {
-        let mut parts = self.flatten(vec![predicate]);
-        parts.sort_by_key(|part| self.terms.dag_size(&[*part]));
-        let mut at = parts.len();
-        while at > 0 {
-            at -= 1;
-            let mut all = parts.clone();
-            let part = all.remove(at);
-            all.push(self.terms.not(part));
-            if self.ask_briefly(Question::Generalise, &all).is_unsat() {
-                parts.remove(at);
-            }
-        }
-        self.terms.all(&parts)
-    }
-
     /// The conditions of the path to a node, with those of its query's context.
-    pub(crate) fn path_to(&self, node: NodeId) -> Vec<Term> {
+    pub(crate) fn path_to(&self, task: &Task, node: NodeId) -> Vec<Term> {
         let mut path = self.forest.path_condition(node);
         let activation = self.forest.node(node).activation;
-        path.extend(self.conditions.get(&activation).into_iter().flatten());
+        path.extend(
+            task.context
+                .conditions
+                .get(&activation)
+                .into_iter()
+                .flatten(),
+        );
         path
     }
 }

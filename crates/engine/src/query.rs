@@ -1,9 +1,11 @@
 //! Questions to the solver and what their models mean as tests.
 
-use crate::engine::Engine;
+use crate::core::Core;
 use crate::events::{Event, Question};
 use crate::forest::NodeId;
 use crate::regions::RegionId;
+use crate::task::Task;
+use crate::universal;
 use attest_exec::mutants::{Mutant, mutated};
 use attest_exec::symbolic::domain::SymInput;
 use attest_exec::symbolic::memory::BASE;
@@ -26,50 +28,67 @@ const BRIEF: u32 = 3_000;
 /// Conflicts of one whose answer helps much, and without which there is another way.
 const PATIENT: u32 = 20_000;
 
-impl Engine<'_> {
+impl Core<'_> {
     /// Asks whether these hold together, under the axioms that every state satisfies.
-    pub(crate) fn ask(&mut self, kind: Question, assumptions: &[Term]) -> Answer {
-        self.ask_with(kind, assumptions, None, false)
+    pub(crate) fn ask(&mut self, task: &Task, kind: Question, assumptions: &[Term]) -> Answer {
+        self.ask_with(task, kind, assumptions, None, false)
     }
 
     /// The same, where it is better to know soon than to know: so many conflicts of the
     /// search, which does not depend on how busy the machine is.
-    pub(crate) fn ask_briefly(&mut self, kind: Question, assumptions: &[Term]) -> Answer {
-        self.ask_with(kind, assumptions, Some(BRIEF), false)
+    pub(crate) fn ask_briefly(
+        &mut self,
+        task: &Task,
+        kind: Question,
+        assumptions: &[Term],
+    ) -> Answer {
+        self.ask_with(task, kind, assumptions, Some(BRIEF), false)
     }
 
     /// The same with more patience.
-    pub(crate) fn ask_patiently(&mut self, kind: Question, assumptions: &[Term]) -> Answer {
-        self.ask_with(kind, assumptions, Some(PATIENT), false)
+    pub(crate) fn ask_patiently(
+        &mut self,
+        task: &Task,
+        kind: Question,
+        assumptions: &[Term],
+    ) -> Answer {
+        self.ask_with(task, kind, assumptions, Some(PATIENT), false)
     }
 
     /// The same within so many conflicts.
     pub(crate) fn ask_within(
         &mut self,
+        task: &Task,
         conflicts: u32,
         kind: Question,
         assumptions: &[Term],
     ) -> Answer {
-        self.ask_with(kind, assumptions, Some(conflicts), false)
+        self.ask_with(task, kind, assumptions, Some(conflicts), false)
     }
 
     /// The same without anything of earlier questions: a small question may be lost among
     /// what the solver keeps of them.
-    pub(crate) fn ask_afresh(&mut self, kind: Question, assumptions: &[Term]) -> Answer {
-        self.ask_with(kind, assumptions, None, true)
+    pub(crate) fn ask_afresh(
+        &mut self,
+        task: &Task,
+        kind: Question,
+        assumptions: &[Term],
+    ) -> Answer {
+        self.ask_with(task, kind, assumptions, None, true)
     }
 
     fn ask_with(
         &mut self,
+        task: &Task,
         kind: Question,
         assumptions: &[Term],
         conflicts: Option<u32>,
         afresh: bool,
     ) -> Answer {
         let mut all = assumptions.to_vec();
-        let instances = self.instances(assumptions);
+        let instances = universal::instances(self, assumptions);
         all.extend(instances.iter().map(|(instance, _)| *instance));
-        let axioms = self.axioms(&all);
+        let axioms = self.axioms(task, &all);
         all.extend(&axioms);
         let clock = self.options.clock;
         let left = |deadline: Instant| deadline.saturating_duration_since(clock.now());
@@ -78,7 +97,7 @@ impl Engine<'_> {
             effort = effort.min(most.saturating_sub(self.effort()));
         }
         let limits = Limits {
-            time: self.deadline.map(left),
+            time: self.limits.deadline.map(left),
             clock,
             effort: Some(effort),
             conflicts,
@@ -90,25 +109,28 @@ impl Engine<'_> {
             true => {
                 let mut fresh = Blaster::new();
                 let answer = fresh.check(&self.terms, &all, &limits);
-                self.counted.other_solvers += fresh.statistics().effort();
+                self.limits.counted.other_solvers += fresh.statistics().effort();
                 answer
             }
             false => self.solver.check(&self.terms, &all, &limits),
         };
-        self.tell(Event::Question {
-            kind,
-            answer: (&answer).into(),
-            time: begin.elapsed(),
-        });
+        self.tell(
+            task,
+            Event::Question {
+                kind,
+                answer: (&answer).into(),
+                time: begin.elapsed(),
+            },
+        );
         match answer {
             // The axioms hold of every state, so they are no part of a reason, and an
             // instance stands for its fact.
-            Answer::Unsat(mut core) => {
-                core.retain(|t| !axioms.contains(t));
-                let used = instances.iter().filter(|(i, _)| core.contains(i));
+            Answer::Unsat(mut reason) => {
+                reason.retain(|t| !axioms.contains(t));
+                let used = instances.iter().filter(|(i, _)| reason.contains(i));
                 let used: Vec<Term> = used.map(|(_, fact)| *fact).collect();
-                core.extend(used);
-                Answer::Unsat(core)
+                reason.extend(used);
+                Answer::Unsat(reason)
             }
             other => other,
         }
@@ -117,8 +139,8 @@ impl Engine<'_> {
     /// No pointer from the future: every pointer of the state names an object below the
     /// counter, and the counter is past the static objects (algorithm notes 2.2). No object
     /// lies at a low address, and null does.
-    fn axioms(&mut self, about: &[Term]) -> Vec<Term> {
-        let counter = self.vocabulary.next_object();
+    fn axioms(&mut self, task: &Task, about: &[Term]) -> Vec<Term> {
+        let counter = task.names.vocabulary.next_object();
         let mut pointers = Vec::new();
         let mut tags = Vec::new();
         let mut mentions_counter = false;
@@ -127,9 +149,9 @@ impl Engine<'_> {
             mentions_counter |= term == counter;
             let is_object = match self.terms.op(term) {
                 Op::Var(_) => {
-                    self.vocabulary.part(term).is_some()
+                    task.names.vocabulary.part(term).is_some()
                         && self.terms.sort(term) == attest_term::Sort::BitVec(32)
-                        && self.object_parts.contains(&term)
+                        && task.names.object_parts.contains(&term)
                 }
                 Op::ReadPtrObject { version: BASE } => !self.mentions_input(term),
                 Op::Base { width } => {
@@ -186,8 +208,8 @@ impl Engine<'_> {
 
     /// Whether a term may be part of a region's predicate: it depends on the state
     /// alone, so on no input and on no object that does not exist yet.
-    pub(crate) fn is_of_state(&self, term: Term) -> bool {
-        let counter = self.vocabulary.next_object();
+    pub(crate) fn is_of_state(&self, task: &Task, term: Term) -> bool {
+        let counter = task.names.vocabulary.next_object();
         let about_future = |read: &Term| {
             self.terms
                 .reachable(&[self.terms.arg(*read, 0)])
@@ -197,53 +219,60 @@ impl Engine<'_> {
     }
 
     /// The transitions out of a location.
-    pub(crate) fn transitions(&mut self, src: Loc) -> Rc<Vec<Transition>> {
-        if let Some(known) = self.transitions.get(&src) {
+    pub(crate) fn transitions(&mut self, task: &Task, src: Loc) -> Rc<Vec<Transition>> {
+        if let Some(known) = self.pre.transitions.get(&src) {
             return known.clone();
         }
         let made = Rc::new(
             self.stepper
-                .transitions(&mut self.terms, &self.vocabulary, src),
+                .transitions(&mut self.terms, &task.names.vocabulary, src),
         );
-        self.transitions.insert(src, made.clone());
+        self.pre.transitions.insert(src, made.clone());
         made
     }
 
     /// The precondition of a region over an edge, in pieces; `None` if the edge does not exist.
-    pub(crate) fn pieces(&mut self, src: Loc, to: RegionId) -> Option<Vec<Term>> {
-        let region = self.regions.region(to);
+    pub(crate) fn pieces(&mut self, task: &Task, src: Loc, to: RegionId) -> Option<Vec<Term>> {
+        let region = task.regions.region(to);
         let (dst, mut predicate) = (region.loc, region.predicate.clone());
         if mutated(Mutant::ConjunctForgotten) {
             predicate.pop();
         }
-        self.pre_of(src, dst, &predicate)
+        self.pre_of(task, src, dst, &predicate)
     }
 
     /// The condition of the step between two locations and the precondition of what should
     /// hold after it, in pieces; `None` if there is no such step.
-    pub(crate) fn pre_of(&mut self, src: Loc, dst: Loc, after: &[Term]) -> Option<Vec<Term>> {
+    pub(crate) fn pre_of(
+        &mut self,
+        task: &Task,
+        src: Loc,
+        dst: Loc,
+        after: &[Term],
+    ) -> Option<Vec<Term>> {
         let mut pieces = if src == Graph::ROOT {
             self.initial.state.path.clone()
         } else {
-            let transitions = self.transitions(src);
+            let transitions = self.transitions(task, src);
             let transition = transitions.iter().find(|t| t.dst == dst)?;
             transition.condition().to_vec()
         };
         for predicate in after {
-            pieces.push(self.pre_of_one(src, dst, *predicate));
+            pieces.push(self.pre_of_one(task, src, dst, *predicate));
         }
         Some(self.flatten(pieces))
     }
 
     /// What must hold before a step for this to hold after it, the step's condition aside.
-    pub(crate) fn pre_of_one(&mut self, src: Loc, dst: Loc, after: Term) -> Term {
-        let mut memo = self.pre_memo.remove(&(src, dst)).unwrap_or_default();
-        let (terms, vocabulary) = (&mut self.terms, &self.vocabulary);
+    pub(crate) fn pre_of_one(&mut self, task: &Task, src: Loc, dst: Loc, after: Term) -> Term {
+        let mut memo = self.pre.memo.remove(&(src, dst)).unwrap_or_default();
+        let (terms, vocabulary) = (&mut self.terms, &task.names.vocabulary);
         let before = if src == Graph::ROOT {
             let initial = &self.initial;
             substitute(terms, vocabulary, initial.values(), after, &mut memo)
         } else {
             match self
+                .pre
                 .transitions
                 .get(&src)
                 .and_then(|all| all.iter().find(|t| t.dst == dst))
@@ -252,7 +281,7 @@ impl Engine<'_> {
                 None => terms.bool(false),
             }
         };
-        self.pre_memo.insert((src, dst), memo);
+        self.pre.memo.insert((src, dst), memo);
         before
     }
 
@@ -272,8 +301,8 @@ impl Engine<'_> {
     }
 
     /// Evaluates a term without inputs on a node's state.
-    pub(crate) fn value_at(&self, node: NodeId, term: Term) -> Option<Value> {
-        let env = self.look().at(node)?;
+    pub(crate) fn value_at(&self, task: &Task, node: NodeId, term: Term) -> Option<Value> {
+        let env = self.look(task).at(node)?;
         Some(self.terms.eval(term, &env))
     }
 

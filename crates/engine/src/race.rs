@@ -22,7 +22,7 @@ pub fn race(engines: &mut [Engine<'_>]) -> (usize, Verdict) {
     for round in 0.. {
         for i in 0..engines.len() {
             let time = match round {
-                0 => engines[i].options.head_start,
+                0 => engines[i].core.options.head_start,
                 _ => slice,
             };
             if given_up[i].is_some() || time.is_zero() {

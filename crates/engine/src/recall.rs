@@ -3,6 +3,7 @@
 //! Summaries are true of a function's code wherever it is called, so that they
 //! outlive a run. Whoever brings them back has checked them.
 
+use crate::certificate;
 use crate::contracts::given_name;
 use crate::engine::Engine;
 use crate::procedures::{Summary, ghost_name};
@@ -24,31 +25,32 @@ pub struct Learnt {
 impl Engine<'_> {
     /// Makes the symbols of a function's state, for terms that are to be read.
     pub fn speak_of(&mut self, function: FnId) {
-        self.names_of(function);
+        self.core.names_of(function);
     }
 
     /// It gets so much time in a race before the others.
     pub fn start_first(&mut self, time: Duration) {
-        self.options.head_start = time;
+        self.core.options.head_start = time;
     }
 
     /// The time that it gets before the others.
     pub fn head_start(&self) -> Duration {
-        self.options.head_start
+        self.core.options.head_start
     }
 
     /// It is the one whose tests branch at loops; one engine of several is enough.
     pub fn start_roaming(&mut self) {
-        self.roams = self.options.uses(Technique::Roaming) && !self.options.is_of_papers();
+        self.core.testing.roams =
+            self.core.options.uses(Technique::Roaming) && !self.core.options.is_of_papers();
     }
 
     /// All summaries that were found.
     pub fn learnt(&mut self) -> Vec<Learnt> {
-        let numbers = 0..self.summaries.len();
+        let numbers = 0..self.core.smash.summaries.len();
         let learnt = |number| Learnt {
             number,
-            contract: self.contracts.contains(&number),
-            summary: self.named(number),
+            contract: self.core.smash.contracts.contains(&number),
+            summary: certificate::named(&mut self.core, number),
         };
         numbers.map(learnt).collect()
     }
@@ -57,21 +59,26 @@ impl Engine<'_> {
     /// of the one with that number. Nothing must have been asked yet.
     pub fn recall(&mut self, all: Vec<Learnt>) {
         let numbers: Vec<usize> = all.iter().map(|known| known.number).collect();
-        let first = self.summaries.len();
+        let first = self.core.smash.summaries.len();
         for known in all {
             let function = known.summary.function;
             let mut summary = match known.contract {
-                true => self.with_ghosts(known.summary, |i, _| given_name(function, i)),
-                false => self.with_ghosts(known.summary, ghost_name),
+                true => certificate::with_ghosts(&mut self.core, known.summary, |i, _| {
+                    given_name(function, i)
+                }),
+                false => certificate::with_ghosts(&mut self.core, known.summary, ghost_name),
             };
             for used in &mut summary.uses {
                 let at = numbers.iter().position(|n| *n == used.summary);
                 used.summary = first + at.unwrap_or_default();
             }
             if known.contract {
-                self.contracts.push(self.summaries.len());
+                self.core
+                    .smash
+                    .contracts
+                    .push(self.core.smash.summaries.len());
             }
-            self.summaries.push(summary);
+            self.core.smash.summaries.push(summary);
         }
     }
 }

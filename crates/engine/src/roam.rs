@@ -12,10 +12,13 @@
 //! first that comes to a location.
 
 use crate::answers::{Answers, Plan};
+use crate::core::Core;
 use crate::engine::Engine;
 use crate::events::Why;
 use crate::forest::NodeId;
+use crate::initial;
 use crate::news::{ALL_MADE, News, Stop};
+use crate::testing;
 use crate::verdict::FailingTest;
 use attest_exec::inputs::Feed;
 use attest_exec::{Go, InputValue, Inputs, Interpreter, Limits, Observer, Outcome, Snapshot};
@@ -138,14 +141,14 @@ impl Observer for Watch<'_, '_> {
 }
 
 impl<'p> Roamer<'p> {
-    fn new(program: &'p Program, graph: &Graph, engine: &Engine<'p>) -> Option<Roamer<'p>> {
+    fn new(program: &'p Program, graph: &Graph, core: &Core<'p>) -> Option<Roamer<'p>> {
         let limits = Limits {
             steps: STEPS,
             memory: 1 << 28,
             depth: 10_000,
         };
         let inputs = Arc::new(Inputs::default());
-        let mut run = Interpreter::new(program, inputs, engine.options.overflow, limits);
+        let mut run = Interpreter::new(program, inputs, core.options.overflow, limits);
         let entry = graph.functions[program.entry.0 as usize].entry;
         let start = Rc::new(Stop {
             state: run.snapshot(graph, entry),
@@ -156,7 +159,7 @@ impl<'p> Roamer<'p> {
             spent: Duration::ZERO,
             run,
             start: start.clone(),
-            answers: Rc::new(RefCell::new(Answers::new(program, engine.options.seed))),
+            answers: Rc::new(RefCell::new(Answers::new(program, core.options.seed))),
             turns: vec![Turn {
                 before: Before::Test(Rc::default()),
                 nondet: Box::default(),
@@ -164,7 +167,7 @@ impl<'p> Roamer<'p> {
             }],
             waiting: VecDeque::from([start]),
             news: News::new(),
-            rule: engine.options.initial.clone(),
+            rule: core.options.initial.clone(),
             chosen: 0,
             seen: FxHashSet::default(),
             covered: FxHashSet::default(),
@@ -172,7 +175,7 @@ impl<'p> Roamer<'p> {
             heard: 0,
             models: FxHashMap::default(),
             tests: 0,
-            samples: engine.wants_initial_abstraction().then(FxHashMap::default),
+            samples: initial::wants_initial_abstraction(core).then(FxHashMap::default),
         };
         let loops = |loc: &Loc| graph.location(*loc).kind == LocKind::LoopHead;
         let any = (0..graph.locations.len() as u32)
@@ -282,191 +285,195 @@ impl<'p> Roamer<'p> {
     }
 }
 
-impl<'p> Engine<'p> {
-    /// Roams at the start of a slice; a failing test, if one finds it.
-    pub(crate) fn roam_first(&mut self, end: Duration) -> Option<FailingTest> {
-        let now = self.effort();
-        // A head start is a long slice, and mostly for a proof.
-        let slice = end.saturating_sub(now);
-        let mut most = AT_LEAST.max(now / OF_ALL);
-        if self.wants_initial_abstraction() {
-            most = most.max(slice / OF_FIRST_SLICE);
-        }
-        self.roam(now + most.min(slice / OF_SLICE))
+/// Roams at the start of a slice; a failing test, if one finds it.
+pub(crate) fn roam_first<'p>(engine: &mut Engine<'p>, end: Duration) -> Option<FailingTest> {
+    let now = engine.core.effort();
+    // A head start is a long slice, and mostly for a proof.
+    let slice = end.saturating_sub(now);
+    let mut most = AT_LEAST.max(now / OF_ALL);
+    if initial::wants_initial_abstraction(&engine.core) {
+        most = most.max(slice / OF_FIRST_SLICE);
     }
+    roam(engine, now + most.min(slice / OF_SLICE))
+}
 
-    /// Roams until it has had its part of the time; a failing test, if one finds it.
-    pub(crate) fn roam_if_due(&mut self) -> Option<FailingTest> {
-        let now = self.effort();
-        let spent = self.roamer.as_ref()?.spent;
-        let due = (now / OF_ALL).saturating_sub(spent);
-        match due.is_zero() {
-            true => None,
-            false => self.roam(now + due.max(AT_ONCE)),
-        }
+/// Roams until it has had its part of the time; a failing test, if one finds it.
+pub(crate) fn roam_if_due<'p>(engine: &mut Engine<'p>) -> Option<FailingTest> {
+    let now = engine.core.effort();
+    let spent = engine.core.testing.roamer.as_ref()?.spent;
+    let due = (now / OF_ALL).saturating_sub(spent);
+    match due.is_zero() {
+        true => None,
+        false => roam(engine, now + due.max(AT_ONCE)),
     }
+}
 
-    /// Goes on until it is late; a failing test, if one finds it.
-    fn roam(&mut self, until: Duration) -> Option<FailingTest> {
-        let mut roamer = match self.roamer.take() {
-            Some(roamer) => roamer,
-            None if std::mem::take(&mut self.roams) => Roamer::new(self.program, self.graph, self)?,
-            None => return None,
+/// Goes on until it is late; a failing test, if one finds it.
+fn roam<'p>(engine: &mut Engine<'p>, until: Duration) -> Option<FailingTest> {
+    let mut roamer = match engine.core.testing.roamer.take() {
+        Some(roamer) => roamer,
+        None if std::mem::take(&mut engine.core.testing.roams) => {
+            Roamer::new(engine.core.program, engine.core.graph, &engine.core)?
+        }
+        None => return None,
+    };
+    let began = engine.core.effort();
+    hear_tests(&engine.core, &mut roamer);
+    while engine.core.effort() < until && engine.core.out_of_limits(&engine.task).is_none() {
+        let Some(stop) = roamer.next() else {
+            break;
         };
-        let began = self.effort();
-        self.hear_tests(&mut roamer);
-        while self.effort() < until && self.out_of_limits().is_none() {
-            let Some(stop) = roamer.next() else {
-                break;
-            };
-            if let Some(test) = self.roam_from(&mut roamer, &stop, until) {
-                return Some(test);
-            }
-        }
-        roamer.spent += self.effort() - began;
-        if roamer.seen.len() < MOST_SEEN {
-            self.roamer = Some(roamer);
-        }
-        None
-    }
-
-    /// The states at heads of loops that tests came to since it last looked.
-    fn hear_tests(&self, roamer: &mut Roamer<'p>) {
-        roamer.answers.borrow_mut().begin(Plan::Any { plain: true });
-        let from = roamer.heard;
-        roamer.heard = self.forest.len() as u32;
-        for id in (from..roamer.heard).map(NodeId) {
-            let node = self.forest.node(id);
-            if self.graph.location(node.loc).kind != LocKind::LoopHead {
-                continue;
-            }
-            let inputs = self.forest.inputs_to(id);
-            let (Some(state), Some(inputs)) = (node.state.clone(), inputs) else {
-                continue;
-            };
-            let turn = roamer.turns.len() as u32;
-            roamer.turns.push(Turn {
-                before: Before::Test(Rc::new(inputs)),
-                nondet: Box::default(),
-                uninit: 0,
-            });
-            if !roamer.keep(state, turn, node.loc) {
-                roamer.turns.pop();
-            }
+        if let Some(test) = roam_from(engine, &mut roamer, &stop, until) {
+            return Some(test);
         }
     }
-
-    /// The states that roaming came to, by location.
-    pub(crate) fn samples(&mut self) -> FxHashMap<Loc, Vec<Snapshot>> {
-        let samples = self.roamer.as_mut().map(|roamer| roamer.samples.take());
-        samples.flatten().unwrap_or_default()
+    roamer.spent += engine.core.effort() - began;
+    if roamer.seen.len() < MOST_SEEN {
+        engine.core.testing.roamer = Some(roamer);
     }
+    None
+}
 
-    /// All turns from one state; mixed ones only if it was gone on from before.
-    fn roam_from(
-        &mut self,
-        roamer: &mut Roamer<'p>,
-        stop: &Stop,
-        until: Duration,
-    ) -> Option<FailingTest> {
-        let times = stop.times.replace(stop.times.get().saturating_add(1));
-        let mut several = times > 0;
-        let all = roamer.answers.borrow().values.len();
-        let first = if several { all } else { 0 };
-        for i in first..all + MIXED {
-            let value = roamer.answers.borrow().values.get(i).copied();
-            let plan = match value {
-                Some(value) => Plan::All(value),
-                // What led here once may lead on in the same way.
-                None if several && i == all && times == 0 => {
-                    let before = &roamer.turns[stop.turn as usize].nondet;
-                    Plan::Like(before.iter().copied().collect(), 0)
-                }
-                None if several => roamer.plan(stop.state.loc),
-                None => break,
-            };
-            if self.effort() >= until && i > all {
-                break;
-            }
-            let (taken, test) = self.turn(roamer, stop, plan);
-            if test.is_some() {
-                return test;
-            }
-            several |= taken > 1;
-            if taken == 0 {
-                // Every turn is this one.
-                break;
-            }
+/// The states at heads of loops that tests came to since it last looked.
+fn hear_tests<'p>(core: &Core<'p>, roamer: &mut Roamer<'p>) {
+    roamer.answers.borrow_mut().begin(Plan::Any { plain: true });
+    let from = roamer.heard;
+    roamer.heard = core.forest.len() as u32;
+    for id in (from..roamer.heard).map(NodeId) {
+        let node = core.forest.node(id);
+        if core.graph.location(node.loc).kind != LocKind::LoopHead {
+            continue;
         }
-        if !several {
-            stop.times.set(ALL_MADE);
-        }
-        None
-    }
-
-    /// One turn from a state: how many answers it took, and the failing test that it is.
-    fn turn(
-        &mut self,
-        roamer: &mut Roamer<'p>,
-        stop: &Stop,
-        plan: Plan,
-    ) -> (usize, Option<FailingTest>) {
-        roamer.answers.borrow_mut().begin(plan);
-        roamer.run.restore(self.graph, &stop.state);
-        roamer.run.steps = 0;
-        roamer.run.machine.taken.clear();
-        roamer.run.machine.feed = Feed::made_by(roamer.answers.clone());
-        let forest = &self.forest;
-        let mut watch = Watch {
-            graph: self.graph,
-            is_new: &|loc| forest.at(loc).is_empty(),
-            covered: &mut roamer.covered,
-            covers: false,
-            stopped: None,
-            new: false,
-            samples: &mut roamer.samples,
+        let inputs = core.forest.inputs_to(id);
+        let (Some(state), Some(inputs)) = (node.state.clone(), inputs) else {
+            continue;
         };
-        let outcome = roamer.run.watch(&mut watch, &self.cuts);
-        let (stopped, new, covers) = (watch.stopped, watch.new, watch.covers);
-        self.counted.instructions += roamer.run.steps;
-        self.counted.snapshots += 1;
-        let [taken, uninit] = roamer.run.machine.feed.counts();
         let turn = roamer.turns.len() as u32;
         roamer.turns.push(Turn {
-            before: Before::Turn(stop.turn),
-            nondet: roamer.answers.borrow().made(),
-            uninit: uninit as u32,
+            before: Before::Test(Rc::new(inputs)),
+            nondet: Box::default(),
+            uninit: 0,
         });
-        let fails = matches!(outcome, Outcome::Error(_));
-        // One that fails here fails as a test, but for what is lost on the way there.
-        let most = if fails { 2 * MOST_TESTS } else { MOST_TESTS };
-        // No proof may assume away what a run did.
-        let left = match &outcome {
-            Outcome::Bailed(bail) => Some((roamer.run.place(), bail.kind)),
-            _ => None,
-        };
-        let left = left.filter(|way| !roamer.left.contains(way));
-        if (fails || new || left.is_some()) && roamer.tests < most {
-            roamer.tests += 1;
-            let inputs = Arc::new(roamer.inputs(turn));
-            if let Some(test) = self.test(inputs, None, Why::Roam) {
-                return (taken, Some(test));
-            }
-            if self.leaves_model.is_some() {
-                roamer.left.extend(left);
-            }
-        }
-        let fresh = stopped.filter(|_| outcome == Outcome::Stopped);
-        let kept = fresh.is_some_and(|at| {
-            let next = roamer.run.snapshot(self.graph, at);
-            roamer.keep(next, turn, stop.state.loc)
-        });
-        if !kept {
+        if !roamer.keep(state, turn, node.loc) {
             roamer.turns.pop();
         }
-        if covers {
-            roamer.answers.borrow_mut().was_good();
-        }
-        (taken, None)
     }
+}
+
+/// The states that roaming came to, by location.
+pub(crate) fn samples<'p>(core: &mut Core<'_>) -> FxHashMap<Loc, Vec<Snapshot>> {
+    let samples = core
+        .testing
+        .roamer
+        .as_mut()
+        .map(|roamer| roamer.samples.take());
+    samples.flatten().unwrap_or_default()
+}
+
+/// All turns from one state; mixed ones only if it was gone on from before.
+fn roam_from<'p>(
+    engine: &mut Engine<'p>,
+    roamer: &mut Roamer<'p>,
+    stop: &Stop,
+    until: Duration,
+) -> Option<FailingTest> {
+    let times = stop.times.replace(stop.times.get().saturating_add(1));
+    let mut several = times > 0;
+    let all = roamer.answers.borrow().values.len();
+    let first = if several { all } else { 0 };
+    for i in first..all + MIXED {
+        let value = roamer.answers.borrow().values.get(i).copied();
+        let plan = match value {
+            Some(value) => Plan::All(value),
+            // What led here once may lead on in the same way.
+            None if several && i == all && times == 0 => {
+                let before = &roamer.turns[stop.turn as usize].nondet;
+                Plan::Like(before.iter().copied().collect(), 0)
+            }
+            None if several => roamer.plan(stop.state.loc),
+            None => break,
+        };
+        if engine.core.effort() >= until && i > all {
+            break;
+        }
+        let (taken, test) = turn(engine, roamer, stop, plan);
+        if test.is_some() {
+            return test;
+        }
+        several |= taken > 1;
+        if taken == 0 {
+            // Every turn is this one.
+            break;
+        }
+    }
+    if !several {
+        stop.times.set(ALL_MADE);
+    }
+    None
+}
+
+/// One turn from a state: how many answers it took, and the failing test that it is.
+fn turn<'p>(
+    engine: &mut Engine<'p>,
+    roamer: &mut Roamer<'p>,
+    stop: &Stop,
+    plan: Plan,
+) -> (usize, Option<FailingTest>) {
+    roamer.answers.borrow_mut().begin(plan);
+    roamer.run.restore(engine.core.graph, &stop.state);
+    roamer.run.steps = 0;
+    roamer.run.machine.taken.clear();
+    roamer.run.machine.feed = Feed::made_by(roamer.answers.clone());
+    let forest = &engine.core.forest;
+    let mut watch = Watch {
+        graph: engine.core.graph,
+        is_new: &|loc| forest.at(loc).is_empty(),
+        covered: &mut roamer.covered,
+        covers: false,
+        stopped: None,
+        new: false,
+        samples: &mut roamer.samples,
+    };
+    let outcome = roamer.run.watch(&mut watch, &engine.core.cuts);
+    let (stopped, new, covers) = (watch.stopped, watch.new, watch.covers);
+    engine.core.limits.counted.instructions += roamer.run.steps;
+    engine.core.limits.counted.snapshots += 1;
+    let [taken, uninit] = roamer.run.machine.feed.counts();
+    let turn = roamer.turns.len() as u32;
+    roamer.turns.push(Turn {
+        before: Before::Turn(stop.turn),
+        nondet: roamer.answers.borrow().made(),
+        uninit: uninit as u32,
+    });
+    let fails = matches!(outcome, Outcome::Error(_));
+    // One that fails here fails as a test, but for what is lost on the way there.
+    let most = if fails { 2 * MOST_TESTS } else { MOST_TESTS };
+    // No proof may assume away what a run did.
+    let left = match &outcome {
+        Outcome::Bailed(bail) => Some((roamer.run.place(), bail.kind)),
+        _ => None,
+    };
+    let left = left.filter(|way| !roamer.left.contains(way));
+    if (fails || new || left.is_some()) && roamer.tests < most {
+        roamer.tests += 1;
+        let inputs = Arc::new(roamer.inputs(turn));
+        if let Some(test) = testing::test(engine, inputs, None, Why::Roam) {
+            return (taken, Some(test));
+        }
+        if engine.core.exits.leaves_model.is_some() {
+            roamer.left.extend(left);
+        }
+    }
+    let fresh = stopped.filter(|_| outcome == Outcome::Stopped);
+    let kept = fresh.is_some_and(|at| {
+        let next = roamer.run.snapshot(engine.core.graph, at);
+        roamer.keep(next, turn, stop.state.loc)
+    });
+    if !kept {
+        roamer.turns.pop();
+    }
+    if covers {
+        roamer.answers.borrow_mut().was_good();
+    }
+    (taken, None)
 }

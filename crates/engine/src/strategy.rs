@@ -155,12 +155,6 @@ impl Strategy {
         ..Strategy::CONTROL
     };
 
-    /// The same, for a proof in which no signed operation wraps ([`crate::Options::guarded`]).
-    pub const GUARDED: Strategy = Strategy {
-        name: "guarded",
-        ..Strategy::DATA
-    };
-
     /// SMASH (POPL 2010): a procedure at a time.
     pub const SMASH: Strategy = Strategy {
         name: "smash",
@@ -241,10 +235,9 @@ impl Strategy {
     };
 
     /// All of them.
-    pub const ALL: [Strategy; 12] = [
+    pub const ALL: [Strategy; 11] = [
         Strategy::CONTROL,
         Strategy::DATA,
-        Strategy::GUARDED,
         Strategy::SMASH,
         Strategy::MAY,
         Strategy::MUST,

@@ -46,16 +46,13 @@ techniques! {
     Houdini "houdini" "Inductive candidates become invariants (6.4).";
     Refinement "refinement" "Regions are split by candidates (6.3).";
     Regions "regions" "Regions are split by what holds of a region's own states.";
-    Lemmas "lemmas" "Predicates of splits are generalised until they are inductive (6.5).";
     Guards "guards" "Candidates: conditions of the program and disjunctions of two.";
-    Entered "entered" "Candidates: conditions under which a location is entered.";
     Values "values" "Candidates: one value, or a few.";
     Equations "equations" "Candidates: affine equations from the null space of the states.";
     Bounds "bounds" "Candidates: bounds by the program's constants.";
     Orders "orders" "Candidates: orders and differences of two variables.";
     Inequalities "inequalities" "Candidates: inequalities with the program's factors.";
     Congruences "congruences" "Candidates: low bits.";
-    Sums "sums" "Candidates: sums of three variables.";
     Implications "implications" "Candidates: what holds under a value of a control variable.";
     Sizes "sizes" "Candidates about the sizes of objects.";
     Arrays "arrays" "Facts about every element of an array.";
@@ -67,7 +64,6 @@ techniques! {
     Shortcuts "shortcuts" "Where only long tests came, their turns through loops are left out.";
     Roaming "roaming" "Tests branch where a loop of the program turns, and go on from every new state there.";
     SmallTests "small-tests" "Crossing tests are run on smaller inputs as well.";
-    Guarded "guarded" "A proof in which nothing overflows is tried as well (6.6).";
     Sp "sp" "The condition of a step is left out of the predicate where the rest will do (the SP heuristic of the YOGI study; cores do as much).";
     Cd "cd" "Branches that no event of the property depends on go either way at first (the CD heuristic of the YOGI study).";
 }

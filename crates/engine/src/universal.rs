@@ -8,7 +8,7 @@
 //! that matter. All of it happens where the solver is asked, so whoever uses
 //! invariants need not know that some are of this kind.
 
-use crate::engine::Engine;
+use crate::core::Core;
 use attest_exec::symbolic::memory::BASE;
 use attest_term::{Op, Sort, SymbolKind, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -129,64 +129,62 @@ pub(crate) fn divided(terms: &mut Terms, term: Term, by: i128) -> Option<Term> {
     }
 }
 
-impl Engine<'_> {
-    /// The symbol that stands for every index.
-    pub(crate) fn index(&mut self) -> Term {
-        let width = self.program.pointer_bits;
-        self.terms
-            .var(INDEX, Sort::BitVec(width), SymbolKind::Ghost)
-    }
+/// The symbol that stands for every index.
+pub(crate) fn index(core: &mut Core<'_>) -> Term {
+    let width = core.program.pointer_bits;
+    core.terms
+        .var(INDEX, Sort::BitVec(width), SymbolKind::Ghost)
+}
 
-    /// Instances of the facts for all indices among these, each with its fact, at the places
-    /// that the others read.
-    pub(crate) fn instances(&mut self, assumptions: &[Term]) -> Vec<(Term, Term)> {
-        if self.universals.is_empty() {
-            return Vec::new();
-        }
-        let is_universal = |t: &&Term| self.universals.contains_key(t);
-        let facts: Vec<Term> = assumptions.iter().filter(is_universal).copied().collect();
-        if facts.is_empty() {
-            return Vec::new();
-        }
-        let rest = assumptions.iter().filter(|t| !is_universal(t)).copied();
-        let mut about: Vec<Term> = rest.collect();
-        let index = self.index();
-        let mut seen: FxHashSet<(Term, Term)> = facts.iter().map(|f| (*f, index)).collect();
-        let mut out = Vec::new();
-        for _ in 0..2 {
-            let reads = self.terms.reads(&about);
-            about.clear();
-            for read in reads {
-                if self.terms.op(read).version() != Some(BASE) {
-                    continue;
-                }
-                let object = self.terms.arg(read, 0);
-                for fact in &facts {
-                    for place in self.universals[fact].clone() {
-                        if self.differ(object, place.object) {
-                            continue;
-                        }
-                        let Some(at) = place.index_of(&mut self.terms, read) else {
-                            continue;
-                        };
-                        if out.len() >= MOST_INSTANCES || !seen.insert((*fact, at)) {
-                            continue;
-                        }
-                        let map = FxHashMap::from_iter([(index, at)]);
-                        let instance = self.terms.substitute(*fact, &map);
-                        if self.terms.bool_const(instance) != Some(true) {
-                            out.push((instance, *fact));
-                            about.push(instance);
-                        }
+/// Instances of the facts for all indices among these, each with its fact, at the places
+/// that the others read.
+pub(crate) fn instances(core: &mut Core<'_>, assumptions: &[Term]) -> Vec<(Term, Term)> {
+    if core.universals.is_empty() {
+        return Vec::new();
+    }
+    let is_universal = |t: &&Term| core.universals.contains_key(t);
+    let facts: Vec<Term> = assumptions.iter().filter(is_universal).copied().collect();
+    if facts.is_empty() {
+        return Vec::new();
+    }
+    let rest = assumptions.iter().filter(|t| !is_universal(t)).copied();
+    let mut about: Vec<Term> = rest.collect();
+    let index = index(core);
+    let mut seen: FxHashSet<(Term, Term)> = facts.iter().map(|f| (*f, index)).collect();
+    let mut out = Vec::new();
+    for _ in 0..2 {
+        let reads = core.terms.reads(&about);
+        about.clear();
+        for read in reads {
+            if core.terms.op(read).version() != Some(BASE) {
+                continue;
+            }
+            let object = core.terms.arg(read, 0);
+            for fact in &facts {
+                for place in core.universals[fact].clone() {
+                    if differ(core, object, place.object) {
+                        continue;
+                    }
+                    let Some(at) = place.index_of(&mut core.terms, read) else {
+                        continue;
+                    };
+                    if out.len() >= MOST_INSTANCES || !seen.insert((*fact, at)) {
+                        continue;
+                    }
+                    let map = FxHashMap::from_iter([(index, at)]);
+                    let instance = core.terms.substitute(*fact, &map);
+                    if core.terms.bool_const(instance) != Some(true) {
+                        out.push((instance, *fact));
+                        about.push(instance);
                     }
                 }
             }
         }
-        out
     }
+    out
+}
 
-    /// Whether two objects differ by their numbers.
-    fn differ(&self, a: Term, b: Term) -> bool {
-        a != b && self.terms.is_const(a) && self.terms.is_const(b)
-    }
+/// Whether two objects differ by their numbers.
+fn differ(core: &Core<'_>, a: Term, b: Term) -> bool {
+    a != b && core.terms.is_const(a) && core.terms.is_const(b)
 }

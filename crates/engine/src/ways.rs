@@ -4,7 +4,7 @@
 //! execution along an abstract path need those that no test took as well. Ways
 //! that leave the model in the middle of a block are not among them.
 
-use crate::engine::Engine;
+use crate::core::Core;
 use attest_exec::symbolic::path::PathState;
 use attest_model::graph::{Graph, Loc, Outcome};
 use attest_model::{BlockId, Position, Terminator};
@@ -19,87 +19,85 @@ pub(crate) struct Way {
     pub dst: Loc,
 }
 
-impl Engine<'_> {
-    /// All ways of the steps from a location; none from where the program has ended.
-    pub(crate) fn ways(&self, src: Loc) -> Vec<Way> {
-        let location = self.graph.location(src);
-        let (Some(start), Some(id)) = (location.position, location.function) else {
-            return Vec::new();
+/// All ways of the steps from a location; none from where the program has ended.
+pub(crate) fn ways(core: &Core<'_>, src: Loc) -> Vec<Way> {
+    let location = core.graph.location(src);
+    let (Some(start), Some(id)) = (location.position, location.function) else {
+        return Vec::new();
+    };
+    let function = core.program.function(id);
+    let graph = &core.graph.functions[id.0 as usize];
+    let mut ways = Vec::new();
+    // Steps are acyclic, so this ends.
+    let mut work: Vec<(Position, Vec<u32>)> = vec![(start, Vec::new())];
+    while let Some((at, decisions)) = work.pop() {
+        let after = Position {
+            index: at.index + 1,
+            ..at
         };
-        let function = self.program.function(id);
-        let graph = &self.graph.functions[id.0 as usize];
-        let mut ways = Vec::new();
-        // Steps are acyclic, so this ends.
-        let mut work: Vec<(Position, Vec<u32>)> = vec![(start, Vec::new())];
-        while let Some((at, decisions)) = work.pop() {
-            let after = Position {
-                index: at.index + 1,
-                ..at
+        let end = Position::start(BlockId(at.block.0 + 1));
+        if let Some((_, dst)) = graph.cuts.range(after..end).next() {
+            ways.push(Way {
+                decisions: decisions.into(),
+                dst: *dst,
+            });
+            continue;
+        }
+        let block = function.block(at.block);
+        for (number, next) in after_block(&block.end).into_iter().enumerate() {
+            let mut decisions = decisions.clone();
+            decisions.push(number as u32);
+            let dst = match next {
+                Next::Outcome(outcome) => graph.ends.get(&outcome),
+                Next::Block(block) => {
+                    let position = Position::start(block);
+                    let cut = graph.cuts.get(&position);
+                    if cut.is_none() {
+                        work.push((position, decisions.clone()));
+                    }
+                    cut
+                }
             };
-            let end = Position::start(BlockId(at.block.0 + 1));
-            if let Some((_, dst)) = graph.cuts.range(after..end).next() {
+            if let Some(dst) = dst {
                 ways.push(Way {
                     decisions: decisions.into(),
                     dst: *dst,
                 });
-                continue;
-            }
-            let block = function.block(at.block);
-            for (number, next) in after_block(&block.end).into_iter().enumerate() {
-                let mut decisions = decisions.clone();
-                decisions.push(number as u32);
-                let dst = match next {
-                    Next::Outcome(outcome) => graph.ends.get(&outcome),
-                    Next::Block(block) => {
-                        let position = Position::start(block);
-                        let cut = graph.cuts.get(&position);
-                        if cut.is_none() {
-                            work.push((position, decisions.clone()));
-                        }
-                        cut
-                    }
-                };
-                if let Some(dst) = dst {
-                    ways.push(Way {
-                        decisions: decisions.into(),
-                        dst: *dst,
-                    });
-                }
             }
         }
-        ways
     }
+    ways
+}
 
-    /// The symbolic state after a way from a location, if it can be taken at all. Inputs are
-    /// named by `prefix` and the way, so that a way has the same terms whenever it is taken.
-    pub(crate) fn take(
-        &mut self,
-        from: &PathState,
-        src: Loc,
-        decisions: &[u32],
-        prefix: &str,
-    ) -> Option<PathState> {
-        let start = self.graph.location(src).position;
-        let way: Vec<String> = decisions.iter().map(u32::to_string).collect();
-        let prefix = format!("{prefix}.{}.{}.", src.0, way.join("-"));
-        let next = self
-            .stepper
-            .follow(&mut self.terms, from, start, decisions, &prefix);
-        next.ok()
-    }
+/// The symbolic state after a way from a location, if it can be taken at all. Inputs are
+/// named by `prefix` and the way, so that a way has the same terms whenever it is taken.
+pub(crate) fn take(
+    core: &mut Core<'_>,
+    from: &PathState,
+    src: Loc,
+    decisions: &[u32],
+    prefix: &str,
+) -> Option<PathState> {
+    let start = core.graph.location(src).position;
+    let way: Vec<String> = decisions.iter().map(u32::to_string).collect();
+    let prefix = format!("{prefix}.{}.{}.", src.0, way.join("-"));
+    let next = core
+        .stepper
+        .follow(&mut core.terms, from, start, decisions, &prefix);
+    next.ok()
+}
 
-    /// The locations from which the graph has a path to a target.
-    pub(crate) fn before_targets(&self) -> FxHashSet<Loc> {
-        let mut found: FxHashSet<Loc> = FxHashSet::default();
-        let mut work = self.targets.clone();
-        while let Some(loc) = work.pop() {
-            if loc != Graph::ROOT && found.insert(loc) {
-                let edges = self.graph.incoming[loc.0 as usize].iter();
-                work.extend(edges.map(|edge| self.graph.edge(*edge).src));
-            }
+/// The locations from which the graph has a path to a target.
+pub(crate) fn before_targets(core: &Core<'_>) -> FxHashSet<Loc> {
+    let mut found: FxHashSet<Loc> = FxHashSet::default();
+    let mut work = core.targets.clone();
+    while let Some(loc) = work.pop() {
+        if loc != Graph::ROOT && found.insert(loc) {
+            let edges = core.graph.incoming[loc.0 as usize].iter();
+            work.extend(edges.map(|edge| core.graph.edge(*edge).src));
         }
-        found
     }
+    found
 }
 
 /// What comes after a block.

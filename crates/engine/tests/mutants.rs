@@ -171,10 +171,10 @@ fn noticed(subject: &Subject, source: &Source, program: &Program) -> Option<Stri
         let mut engine = Engine::new(program, &graph, options, solver());
         let verdict = engine.run();
         let proof = match &verdict {
-            Verdict::Safe(proof) => Some(written(source, program, &graph, &engine.terms, proof)),
+            Verdict::Safe(proof) => Some(written(source, program, &graph, engine.terms(), proof)),
             _ => None,
         };
-        (verdict, proof, engine.statistics)
+        (verdict, proof, engine.statistics().clone())
     }));
     let (verdict, proof, statistics) = match run {
         Ok(run) => run,

@@ -237,14 +237,14 @@ fn damage(code: &str, strategy: Strategy, count: &mut Count) {
         Verdict::Safe(proof) => proof,
         other => panic!("{other:?} of {code}"),
     };
-    let right = written(&source, &program, &graph, &engine.terms, &proof);
+    let right = written(&source, &program, &graph, engine.terms(), &proof);
     let result = checked(&program, &graph, &right);
     assert!(
         matches!(result, CheckResult::Accepted(_)),
         "{result} of {code}"
     );
     count.proofs += 1;
-    let terms = &mut engine.terms;
+    let terms = engine.terms_mut();
     let second: Box<dyn Solver> = match Z3::load() {
         Ok(z3) => Box::new(z3),
         Err(_) => Box::new(Blaster::new()),

@@ -22,10 +22,10 @@ pub fn written(
             .collect(),
         assumed: Vec::new(),
     };
-    let parts = ProofParts::of(&proof, &engine.terms);
+    let parts = ProofParts::of(&proof, engine.terms());
     let subject = Subject::default();
     // Without files there is nothing to read that could fail.
-    let all = proof_of(&subject, program, graph, &engine.terms, &parts);
+    let all = proof_of(&subject, program, graph, engine.terms(), &parts);
     let all = all.map(|proof| proof.summaries).unwrap_or_default();
     let is_contract = |id: u32| {
         let mut contracts = learnt.iter().filter(|known| known.contract);
@@ -49,11 +49,11 @@ pub fn learnt(
     let mut ghosts = Vec::with_capacity(written.ghosts.len());
     for ghost in &written.ghosts {
         let sort = Sort::parse(&ghost.sort)?;
-        ghosts.push(engine.terms.var(&ghost.name, sort, SymbolKind::Ghost));
+        ghosts.push(engine.terms_mut().var(&ghost.name, sort, SymbolKind::Ghost));
     }
     let mut term = |text: &str| -> Option<Term> {
-        let term = engine.terms.parse_smtlib(text).ok()?;
-        Some(engine.terms.simplify(term))
+        let term = engine.terms_mut().parse_smtlib(text).ok()?;
+        Some(engine.terms_mut().simplify(term))
     };
     let entry = graph.functions.get(written.number as usize)?.entry;
     let mut invariants = Vec::with_capacity(written.invariants.len());

@@ -1,7 +1,7 @@
-//! Speed of the interpreter and cost of snapshots, on programs made here from C.
+//! Speed of the interpreter and cost of snapshots, on C programs compiled here.
 //!
-//! Run with `cargo bench -p attest-exec`. It prints figures and asserts
-//! nothing: machines differ.
+//! Run with `cargo bench -p attest-exec`. It prints figures and asserts nothing, since machines
+//! differ.
 
 use attest_exec::{CutTable, Go, Inputs, Interpreter, Limits, Observer, Overflow, Snapshot};
 use attest_llvm::clang::{Clang, Options, compile};
@@ -79,7 +79,7 @@ impl Observer for Keep<'_> {
     }
 }
 
-/// Resident memory in bytes, where the system tells.
+/// Resident memory in bytes, where the system reports it.
 fn resident() -> f64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages: f64 = text

@@ -6,7 +6,7 @@ use attest_llvm::ctype::{CType, Encoding};
 use attest_llvm::ir::MdId;
 use attest_model::{ObjectId, Program, Sort};
 
-/// Structures nested deeper than this are not named further.
+/// The nesting depth of structures at which naming stops.
 const DEEPEST: u32 = 16;
 
 /// A value of a sort, read as a C type if one is known.
@@ -74,7 +74,7 @@ pub fn pointer(program: &Program, memory: &Memory, ptr: Val) -> String {
     format!("&{}", place(program, memory, ptr, 0))
 }
 
-/// A place in memory as an expression; `size` is that of the access, 0 for the whole.
+/// A place in memory as an expression; `size` is the size of the access, 0 for the whole object.
 pub fn place(program: &Program, memory: &Memory, ptr: Val, size: u64) -> String {
     let (name, ty) = object_name(program, memory, ptr.object());
     let path = ty.map(|ty| path(program, ty, ptr.lo, size, 0));

@@ -1,39 +1,38 @@
-//! The value domain: what the one instruction semantics asks of whoever runs it.
+//! The value domain: the operations that the one instruction semantics needs of an executor.
 //!
-//! The concrete interpreter answers with machine values, the symbolic
-//! executor with terms. Both are driven by [`crate::semantics::step`], so
-//! they cannot disagree about what an instruction means, only about what a
-//! value is.
+//! The concrete interpreter computes with machine values, the symbolic executor with terms.
+//! [`crate::semantics::step`] drives both, so they cannot disagree about the meaning of an
+//! instruction; they only represent values differently.
 
 use attest_model::*;
 
-/// Why an execution stops before its end.
+/// Why an execution stops early.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// It leaves the model.
+    /// Undefined behaviour or an unsupported construct.
     Bail(Bail),
-    /// An assumption does not hold.
+    /// An assumption fails.
     Assume,
-    /// It needs more memory than allowed.
+    /// The memory limit is exceeded.
     Memory,
 }
 
-/// What becomes of signed overflow (design 8).
+/// The meaning of signed overflow (algorithm notes 6.6).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Overflow {
     /// Two's complement, as machines do.
     #[default]
     Wrap,
-    /// Executions that overflow are left out.
+    /// Executions that overflow are ignored.
     Assume,
-    /// It leaves the model, as an error of its own.
+    /// Overflow is an error, with a bail kind of its own.
     Check,
 }
 
-/// Values and memory, and what can be done with them.
+/// Values and memory, and their operations.
 ///
-/// The arithmetic is total: guards against division by zero, wide shifts and
-/// the like are asked for separately with [`Domain::require`].
+/// The arithmetic is total: [`Domain::require`] separately excludes division by zero, wide shifts
+/// and similar cases.
 pub trait Domain {
     /// A scalar.
     type Val: Clone;
@@ -47,7 +46,7 @@ pub trait Domain {
     fn constant(&mut self, constant: Constant) -> Self::Val;
     /// Integer arithmetic, wrapping.
     fn int(&mut self, op: IntOp, width: u32, a: &Self::Val, b: &Self::Val) -> Self::Val;
-    /// Integer arithmetic of one operand.
+    /// Unary integer arithmetic.
     fn int_unary(&mut self, op: IntUnary, width: u32, a: &Self::Val) -> Self::Val;
     /// Comparison, as one bit.
     fn compare(&mut self, rel: Relation, width: u32, a: &Self::Val, b: &Self::Val) -> Self::Val;
@@ -63,7 +62,7 @@ pub trait Domain {
         a: &Self::Val,
         b: &Self::Val,
     ) -> Self::Val;
-    /// Float arithmetic of one operand.
+    /// Unary float arithmetic.
     fn float_unary(&mut self, op: FloatUnary, format: FloatFormat, a: &Self::Val) -> Self::Val;
     /// Float comparison, as one bit.
     fn float_compare(
@@ -73,9 +72,9 @@ pub trait Domain {
         a: &Self::Val,
         b: &Self::Val,
     ) -> Self::Val;
-    /// Float conversion; one that does not fit gives any value.
+    /// Float conversion; a value that does not fit gives an arbitrary value.
     fn float_cast(&mut self, cast: FloatCast, a: &Self::Val) -> Self::Val;
-    /// Whether a float converts to an integer without leaving its range, as one bit.
+    /// Whether a float converts to an integer within range, as one bit.
     fn float_fits(
         &mut self,
         from: FloatFormat,
@@ -92,15 +91,15 @@ pub trait Domain {
     fn with_offset(&mut self, ptr: &Self::Val, offset: &Self::Val) -> Self::Val;
     /// The address of a pointer, as an integer of pointer width.
     fn address_of(&mut self, ptr: &Self::Val) -> Self::Val;
-    /// The pointer of an address.
+    /// The pointer for an address.
     fn pointer_to(&mut self, address: &Self::Val) -> Result<Self::Val, Stop>;
 
-    /// Goes on only where the bit is 1; elsewhere the model is left.
+    /// Continues only where the bit is 1; elsewhere the execution bails.
     fn require(&mut self, cond: &Self::Val, kind: BailKind, what: &'static str)
     -> Result<(), Stop>;
-    /// Goes on only where the bit is 1; elsewhere nothing is left.
+    /// Continues only where the bit is 1; elsewhere the execution is ignored.
     fn assume(&mut self, cond: &Self::Val) -> Result<(), Stop>;
-    /// The pointer is in one of these spots, or no object's.
+    /// Assumes that the pointer is in one of these spots, or in no object.
     fn within(
         &mut self,
         ptr: &Self::Val,
@@ -114,9 +113,9 @@ pub trait Domain {
     fn get_global(&mut self, global: GlobalReg) -> Self::Val;
     /// Writes a promoted global.
     fn set_global(&mut self, global: GlobalReg, value: Self::Val);
-    /// Reads memory; where a pointer is read, bytes that are none are this.
+    /// Reads memory; `other` says how to read bytes that are no stored pointer as a pointer.
     fn load(&mut self, sort: Sort, ptr: &Self::Val, other: Other) -> Result<Self::Val, Stop>;
-    /// The pointer that a number of the environment stands for, in its memory.
+    /// The pointer for a number of the environment, into its memory.
     fn foreign(&mut self, number: &Self::Val, environment: ObjectId) -> Self::Val;
     /// Writes memory.
     fn store(&mut self, sort: Sort, ptr: &Self::Val, value: &Self::Val) -> Result<(), Stop>;
@@ -130,7 +129,7 @@ pub trait Domain {
     ) -> Result<Self::Val, Stop>;
     /// `free`.
     fn free(&mut self, ptr: &Self::Val) -> Result<(), Stop>;
-    /// The end of a variable's life.
+    /// The end of a variable's lifetime.
     fn end_life(&mut self, ptr: &Self::Val) -> Result<(), Stop>;
     /// `realloc`.
     fn realloc(&mut self, ptr: &Self::Val, size: &Self::Val) -> Result<Self::Val, Stop>;
@@ -146,6 +145,6 @@ pub trait Domain {
     fn mem_set(&mut self, dst: &Self::Val, byte: &Self::Val, len: &Self::Val) -> Result<(), Stop>;
     /// The variable arguments of the current activation.
     fn varargs(&mut self) -> Result<Vec<(Self::Val, Sort)>, Stop>;
-    /// Prints; gives the result.
+    /// Prints; returns the call's result.
     fn print(&mut self, what: &Print, args: &[(Self::Val, Sort)]) -> Result<Self::Val, Stop>;
 }

@@ -1,4 +1,4 @@
-//! The inputs of a test: what the environment answers, and what the machine happens to hold.
+//! The inputs of a test: the environment's answers, and unspecified machine contents.
 
 use crate::concrete::memory::Unknown;
 use crate::concrete::value::Val;
@@ -8,10 +8,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A value that a test supplies; it takes the sort of whoever asks.
+/// A value of a test; it takes the sort of the instruction that reads it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum InputValue {
-    /// A number; a pointer input takes it as an address.
+    /// A number; a pointer input reads it as an address.
     Int(i128),
     /// A float.
     Float(f64),
@@ -69,7 +69,7 @@ impl InputValue {
     }
 }
 
-/// What an input takes when the lists are used up.
+/// The value of an input beyond the end of the lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Rest {
     /// 0.
@@ -84,20 +84,20 @@ pub enum Rest {
 pub struct Inputs {
     /// Answers of the environment, in the order of its calls.
     pub nondet: Vec<InputValue>,
-    /// Values of variables before their first assignment, in the order in which they begin.
+    /// Values of variables before their first assignment, in the order of their lifetimes.
     pub uninit: Vec<InputValue>,
     /// Bytes of objects before they are written.
     pub unknown: Arc<Unknown>,
-    /// What comes after the lists.
+    /// The rule for inputs beyond the lists.
     pub rest: Rest,
     /// `main`'s `argc`, if it is not 1.
     pub argc: Option<i128>,
 }
 
-/// An input that a run has taken.
+/// An input that a run took.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Taken {
-    /// What it stands for.
+    /// What the input stands for.
     pub kind: InputKind,
     /// Its sort.
     pub sort: Sort,
@@ -107,13 +107,13 @@ pub struct Taken {
     pub place: PlaceId,
 }
 
-/// How many inputs were taken: answers of the environment, and values of variables before
-/// their first assignment.
+/// The number of inputs taken: environment inputs, and values of variables before their first
+/// assignment.
 pub type Counts = [usize; 2];
 
 impl Inputs {
-    /// The inputs of some stretches of a run, each from one count up to another; and then
-    /// zeros, on which most programs come to their ends.
+    /// The inputs of some segments of a run, each from one count up to another, followed by zeros,
+    /// with which most programs terminate.
     pub fn of_stretches(&self, stretches: &[(Counts, Counts)]) -> Inputs {
         let values = |list: usize| {
             let ranges = stretches.iter().map(|(from, to)| from[list]..to[list]);
@@ -127,7 +127,7 @@ impl Inputs {
         }
     }
 
-    /// What is taken at a place of one of the two lists.
+    /// The value at a position of one of the two lists.
     fn value(&self, list: usize, at: usize) -> InputValue {
         let listed = [&self.nondet, &self.uninit][list];
         match (listed.get(at), self.rest) {
@@ -141,7 +141,7 @@ impl Inputs {
     }
 }
 
-/// A random number, with small ones made likely.
+/// A random number that favours small ones.
 fn roll(seed: u64, list: u64, at: u64) -> u64 {
     let before = at.wrapping_mul(random::STEP).wrapping_add(list << 32);
     let z = Random(seed.wrapping_add(before)).roll();
@@ -152,9 +152,9 @@ fn roll(seed: u64, list: u64, at: u64) -> u64 {
     }
 }
 
-/// Makes answers of the environment up while a run goes on.
+/// Generates environment inputs during a run.
 pub trait Maker: std::fmt::Debug {
-    /// The answer that is asked for at a place.
+    /// The input for a call at this place.
     fn answer(&mut self, place: PlaceId) -> InputValue;
 }
 
@@ -163,12 +163,12 @@ pub trait Maker: std::fmt::Debug {
 pub struct Feed {
     inputs: Arc<Inputs>,
     counts: Counts,
-    /// Who makes the answers of the environment, if they are not those of the inputs.
+    /// The generator of environment inputs, if they are not in the lists.
     maker: Option<Rc<RefCell<dyn Maker>>>,
 }
 
 impl Feed {
-    /// From the beginning.
+    /// Starts at the beginning of the inputs.
     pub fn new(inputs: Arc<Inputs>) -> Feed {
         Feed {
             inputs,
@@ -177,7 +177,7 @@ impl Feed {
         }
     }
 
-    /// With the answers that somebody makes up.
+    /// Takes environment inputs from a generator.
     pub fn made_by(maker: Rc<RefCell<dyn Maker>>) -> Feed {
         Feed {
             maker: Some(maker),
@@ -185,17 +185,17 @@ impl Feed {
         }
     }
 
-    /// The number of arguments that `main` is told.
+    /// The value of `argc`.
     pub fn argc(&self) -> i128 {
         self.inputs.argc.unwrap_or(1)
     }
 
-    /// How many answers of the environment were taken.
+    /// The number of environment inputs taken.
     pub fn taken(&self) -> usize {
         self.counts[0]
     }
 
-    /// How many inputs of either kind were taken.
+    /// The number of inputs of either kind taken.
     pub fn counts(&self) -> Counts {
         self.counts
     }

@@ -1,8 +1,8 @@
 //! The interpreter: runs a program of the model in the concrete domain.
 //!
-//! It owns control flow and activations; what instructions do is
-//! [`crate::semantics`]. An [`Observer`] sees the run at cut points and at
-//! instructions if it asks for them; a plain run pays nothing for it.
+//! It implements control flow and activations; [`crate::semantics`] has the meaning of
+//! instructions. An [`Observer`] sees the run at cut points and, on request, at instructions; a run
+//! without an observer pays nothing for this.
 
 use crate::concrete::machine::Machine;
 use crate::concrete::memory::Memory;
@@ -15,7 +15,7 @@ use attest_model::*;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// Bounds on a run.
+/// The limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Instructions.
@@ -39,17 +39,17 @@ impl Default for Limits {
 /// How a run ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// The entry function returned; with its value, if it has one.
+    /// The entry function returned, with its value if it has one.
     Returned(Option<i64>),
     /// `exit` with this status.
     Exited(i64),
     /// `abort`.
     Aborted,
-    /// The property is violated by a call of this function.
+    /// A call of this function violated the property.
     Error(Arc<str>),
-    /// It left the model.
+    /// Undefined behaviour or an unsupported construct.
     Bailed(Bail),
-    /// An assumption did not hold.
+    /// An assumption failed.
     AssumeFailed,
     /// The step limit was reached.
     StepLimit,
@@ -68,7 +68,7 @@ pub struct Frame {
     pub function: FnId,
     /// The block.
     pub block: BlockId,
-    /// The instruction that comes next; for a caller, the call itself.
+    /// The index of the next instruction; for a caller, the call itself.
     pub index: usize,
     /// Registers.
     pub regs: Vec<Val>,
@@ -99,7 +99,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// Hashes the activation; the one below.
+    /// Hashes this activation; returns the one below.
     pub(crate) fn hash_frame(&self, state: &mut impl Hasher) -> Option<&Caller> {
         let frame = &self.frame;
         (frame.function, frame.block, frame.index, &frame.regs).hash(state);
@@ -108,7 +108,7 @@ impl Caller {
 }
 
 impl Drop for Caller {
-    /// One after the other: a stack may be deeper than the machine's own.
+    /// Iterative: the stack of activations may be deeper than the machine stack allows.
     fn drop(&mut self) {
         let mut below = self.below.take();
         while let Some(mut caller) = below.and_then(Arc::into_inner) {
@@ -117,21 +117,20 @@ impl Drop for Caller {
     }
 }
 
-/// Whether a run goes on.
+/// Whether a run continues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Go {
-    /// It goes on.
+    /// It continues.
     On,
     /// It stops.
     Stop,
 }
 
-/// Somebody who watches a run. The constants say what is wanted, so that the
-/// rest is compiled away.
+/// An observer of a run. The constants say which calls it needs; the compiler removes the others.
 pub trait Observer {
-    /// Wants [`Observer::cut`].
+    /// Whether [`Observer::cut`] is called.
     const CUTS: bool = false;
-    /// Wants [`Observer::executed`] and [`Observer::ended_block`].
+    /// Whether [`Observer::executed`] and [`Observer::ended_block`] are called.
     const STEPS: bool = false;
 
     /// The run is at a cut point.
@@ -146,12 +145,12 @@ pub trait Observer {
     fn ended_block(&mut self, _run: &mut Interpreter<'_>, _end: &Terminator, _place: PlaceId) {}
 }
 
-/// Nobody watches.
+/// An observer that ignores everything.
 pub struct Nobody;
 
 impl Observer for Nobody {}
 
-/// Cut points by function and block, as a run meets them.
+/// Cut points by function and block, for lookup during a run.
 #[derive(Clone, Debug, Default)]
 pub struct CutTable(Vec<Vec<Vec<(u32, Loc)>>>);
 
@@ -196,7 +195,7 @@ pub struct Interpreter<'p> {
 }
 
 impl<'p> Interpreter<'p> {
-    /// A run at its start.
+    /// A run before its first instruction.
     pub fn new(
         program: &'p Program,
         inputs: Arc<Inputs>,
@@ -219,7 +218,7 @@ impl<'p> Interpreter<'p> {
         run
     }
 
-    /// `main(argc, argv)` sees one argument, the program's name.
+    /// Passes one argument to `main(argc, argv)`: the program's name.
     fn pass_main_arguments(&mut self) {
         let function = self.program.function(self.program.entry);
         let bits = self.program.pointer_bits;
@@ -257,7 +256,7 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    /// Runs to the end without a watcher.
+    /// Runs to the end without an observer.
     pub fn run(&mut self) -> Outcome {
         self.watch(&mut Nobody, &CutTable::default())
     }
@@ -293,7 +292,7 @@ impl<'p> Interpreter<'p> {
             .unwrap_or(block.end_place)
     }
 
-    /// The function and block that are executed.
+    /// The current function and block.
     pub fn block(&self) -> (FnId, BlockId) {
         (self.frame.function, self.frame.block)
     }
@@ -318,7 +317,7 @@ impl<'p> Interpreter<'p> {
         out
     }
 
-    /// How many activations lie below the current one.
+    /// The number of activations below the current one.
     pub fn depth(&self) -> u32 {
         self.callers.as_ref().map_or(0, |c| c.depth)
     }
@@ -390,7 +389,7 @@ impl<'p> Interpreter<'p> {
         operand(&mut self.machine, &self.frame.regs, a)
     }
 
-    /// Follows a terminator; an outcome if the run ends there.
+    /// Executes a terminator; an outcome if the run ends there.
     #[inline(always)]
     fn end_block(&mut self, end: &'p Terminator) -> Option<Outcome> {
         let target = match end {
@@ -526,7 +525,7 @@ impl<'p> Interpreter<'p> {
         None
     }
 
-    /// The promoted globals, shared with earlier snapshots while nobody writes them.
+    /// The promoted globals, shared with earlier snapshots until they are written.
     pub(crate) fn share_globals(&mut self) -> Arc<[Val]> {
         match &self.shared_globals {
             Some(shared) if !self.machine.globals_changed => shared.clone(),

@@ -1,58 +1,57 @@
-//! Faults put in on purpose, to see that tests and checks notice them.
+//! Deliberate faults, to test that tests and checks detect them.
 //!
-//! Each is a place where the engine could be unsound or lose its way. They
-//! exist in test builds only: without the feature `mutants` the question at
-//! each place is the constant `false`. A mutant is present on one thread, so
-//! tests do not disturb each other.
+//! Each fault makes the engine unsound or unable to make progress. They exist in test builds only:
+//! without the feature `mutants` the test at each place is the constant `false`. A mutant is active
+//! on one thread, so tests do not disturb each other.
 
 /// A fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Mutant {
-    /// A jump forgets the last of its parallel copies.
+    /// A jump drops the last of its parallel copies.
     PhiSkipped,
-    /// A store into symbolic memory does not happen.
+    /// A store into symbolic memory has no effect.
     WriteForgotten,
-    /// Signed comparisons are unsigned ones.
+    /// Signed comparisons are unsigned.
     SignedAsUnsigned,
-    /// A branch forgets its condition.
+    /// A branch drops its condition.
     GuardForgotten,
-    /// One comparison is missing from alpha.
+    /// Alpha lacks one comparison.
     AlphaAtomDropped,
-    /// The local check takes "unknown" as "no".
+    /// The local check reads "unknown" as "unsat".
     UnknownIsUnsatLocally,
-    /// The frontier question takes "unknown" as "no".
+    /// The frontier check reads "unknown" as "unsat".
     UnknownIsUnsatAtFrontier,
-    /// The local check takes "yes" as "no".
+    /// The local check reads "sat" as "unsat".
     SatIsUnsatLocally,
-    /// A split deletes the edge of the wrong part.
+    /// A split removes the edge of the wrong part.
     SplitOfWrongPart,
-    /// A split goes by the negation of its predicate.
+    /// A split uses the negation of its predicate.
     SplitNegated,
-    /// The part inside of a split's predicate is not restricted by it.
+    /// The inner part of a split is not restricted by its predicate.
     InsideUnrestricted,
-    /// The parts of a split do not join B.
+    /// The parts of a split are not added to B.
     PartsNotJoined,
     /// The precondition of a region lacks the region's last conjunct.
     ConjunctForgotten,
     /// Even numbers are taken for odd ones when an input is eliminated.
     ParityInverted,
-    /// An input that may be anything is taken to be zero.
+    /// An unconstrained input is read as zero.
     InputTakenAsZero,
-    /// Houdini keeps what a model refutes.
+    /// Houdini keeps refuted candidates.
     RefutedKept,
-    /// Houdini does not look at the start of the program.
+    /// Houdini does not check the initial state.
     StartSkipped,
-    /// What has lost its support is not attached again.
+    /// Regions that lose their support are not attached again.
     OrphansLost,
-    /// A region that is visited stays in B.
+    /// A visited region stays in B.
     VisitedStays,
-    /// The invariants that are needed at a location are not in the certificate.
+    /// The certificate lacks the invariants of a location.
     InvariantDropped,
 }
 
 impl Mutant {
-    /// All of them.
+    /// All mutants.
     pub const ALL: [Mutant; 20] = [
         Mutant::PhiSkipped,
         Mutant::WriteForgotten,
@@ -77,7 +76,7 @@ impl Mutant {
     ];
 }
 
-/// Whether a fault is present.
+/// Whether a fault is active.
 #[cfg(not(feature = "mutants"))]
 #[inline(always)]
 pub const fn mutated(_: Mutant) -> bool {
@@ -96,12 +95,12 @@ mod present {
         static PRESENT: Cell<Option<Mutant>> = const { Cell::new(None) };
     }
 
-    /// Whether a fault is present on this thread.
+    /// Whether a fault is active on this thread.
     pub fn mutated(mutant: Mutant) -> bool {
         PRESENT.get() == Some(mutant)
     }
 
-    /// Does something with a fault, or none, present.
+    /// Runs `act` with a fault, or none, active.
     pub fn with<T>(mutant: Option<Mutant>, act: impl FnOnce() -> T) -> T {
         struct Restore(Option<Mutant>);
         impl Drop for Restore {

@@ -1,9 +1,8 @@
-//! What each instruction means, once, over any value domain.
+//! The meaning of each instruction, defined once, over any value domain.
 //!
-//! This is the only place that knows it. The interpreter, the path executor
-//! and the precondition (which is forward execution from a symbolic state)
-//! all call [`step`]; there are no backward rules that could disagree.
-//! Calls and control flow belong to the drivers.
+//! The interpreter, the path executor and the precondition (which is forward execution from a
+//! symbolic state) all call [`step`]; there are no backward rules that could disagree. The
+//! executors implement calls and control flow.
 
 use crate::domain::{Domain, Overflow, Stop};
 use attest_model::*;
@@ -72,14 +71,6 @@ pub fn step<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<()
             let p = operand(d, regs, *ptr);
             (*dst, d.load(*sort, &p, *other)?)
         }
-        Inst::Foreign {
-            dst,
-            a,
-            environment,
-        } => {
-            let x = operand(d, regs, *a);
-            (*dst, d.foreign(&x, *environment))
-        }
         Inst::Store { sort, ptr, src } => {
             let (p, x) = (operand(d, regs, *ptr), operand(d, regs, *src));
             return d.store(*sort, &p, &x);
@@ -101,10 +92,78 @@ pub fn step<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<()
     Ok(())
 }
 
-/// The instructions that hot loops seldom have, out of the way of those that they do.
+/// The instructions that are rare in hot loops, in a function of their own for speed.
 #[inline(never)]
 fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), Stop> {
     let (dst, value) = match inst {
+        Inst::IntUnary { .. }
+        | Inst::Select { .. }
+        | Inst::Float { .. }
+        | Inst::FloatUnary { .. }
+        | Inst::FloatCompare { .. }
+        | Inst::FloatCast { .. } => scalar(d, regs, inst)?,
+        Inst::PtrCompare { .. }
+        | Inst::PtrDiff { .. }
+        | Inst::PtrToInt { .. }
+        | Inst::IntToPtr { .. }
+        | Inst::Foreign { .. } => pointer(d, regs, inst)?,
+        Inst::Alloc {
+            dst,
+            storage,
+            size,
+            zeroed,
+            name,
+        } => {
+            let n = operand(d, regs, *size);
+            (*dst, d.alloc(*storage, &n, *zeroed, *name)?)
+        }
+        Inst::Realloc { dst, ptr, size } => {
+            let (p, n) = (operand(d, regs, *ptr), operand(d, regs, *size));
+            (*dst, d.realloc(&p, &n)?)
+        }
+        Inst::Input { dst, sort, kind } => (*dst, d.input(*sort, kind)?),
+        Inst::Print { what, dst, args } => {
+            let args: Vec<_> = args
+                .iter()
+                .map(|(a, sort)| (operand(d, regs, *a), *sort))
+                .collect();
+            let result = d.print(what, &args)?;
+            match dst {
+                Some(dst) => (*dst, result),
+                None => return Ok(()),
+            }
+        }
+        Inst::Free { .. }
+        | Inst::EndLife { .. }
+        | Inst::MemCopy { .. }
+        | Inst::MemSet { .. }
+        | Inst::Within { .. }
+        | Inst::Assume { .. }
+        | Inst::VaStart { .. } => return effect(d, regs, inst),
+        Inst::Call(_) => {
+            let what = "a call inside a step".into();
+            return Err(Stop::Bail(Bail {
+                kind: BailKind::Unsupported,
+                what,
+            }));
+        }
+        Inst::Copy { .. }
+        | Inst::Int { .. }
+        | Inst::Compare { .. }
+        | Inst::Resize { .. }
+        | Inst::GetGlobal { .. }
+        | Inst::SetGlobal { .. }
+        | Inst::Load { .. }
+        | Inst::Store { .. }
+        | Inst::PtrAdd { .. } => unreachable!("executed by `step`"),
+    };
+    regs[dst.0 as usize] = value;
+    Ok(())
+}
+
+/// The result of an operation on scalars, with its register.
+fn scalar<D: Domain>(d: &mut D, regs: &[D::Val], inst: &Inst) -> Result<(Reg, D::Val), Stop> {
+    Ok(match inst {
         Inst::IntUnary { op, width, dst, a } => {
             let x = operand(d, regs, *a);
             (*dst, d.int_unary(*op, *width, &x))
@@ -159,6 +218,13 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
             }
             (*dst, d.float_cast(*cast, &x))
         }
+        _ => unreachable!("not an operation on scalars"),
+    })
+}
+
+/// The result of an operation on pointers, with its register.
+fn pointer<D: Domain>(d: &mut D, regs: &[D::Val], inst: &Inst) -> Result<(Reg, D::Val), Stop> {
+    Ok(match inst {
         Inst::PtrCompare {
             rel,
             dst,
@@ -203,39 +269,28 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
             };
             (*dst, pointer)
         }
-        Inst::Alloc {
+        Inst::Foreign {
             dst,
-            storage,
-            size,
-            zeroed,
-            name,
+            a,
+            environment,
         } => {
-            let n = operand(d, regs, *size);
-            (*dst, d.alloc(*storage, &n, *zeroed, *name)?)
+            let x = operand(d, regs, *a);
+            (*dst, d.foreign(&x, *environment))
         }
-        Inst::Realloc { dst, ptr, size } => {
-            let (p, n) = (operand(d, regs, *ptr), operand(d, regs, *size));
-            (*dst, d.realloc(&p, &n)?)
-        }
-        Inst::Input { dst, sort, kind } => (*dst, d.input(*sort, kind)?),
-        Inst::Print { what, dst, args } => {
-            let args: Vec<_> = args
-                .iter()
-                .map(|(a, sort)| (operand(d, regs, *a), *sort))
-                .collect();
-            let result = d.print(what, &args)?;
-            match dst {
-                Some(dst) => (*dst, result),
-                None => return Ok(()),
-            }
-        }
+        _ => unreachable!("not an operation on pointers"),
+    })
+}
+
+/// An instruction without a result.
+fn effect<D: Domain>(d: &mut D, regs: &[D::Val], inst: &Inst) -> Result<(), Stop> {
+    match inst {
         Inst::Free { ptr } => {
             let p = operand(d, regs, *ptr);
-            return d.free(&p);
+            d.free(&p)
         }
         Inst::EndLife { ptr } => {
             let p = operand(d, regs, *ptr);
-            return d.end_life(&p);
+            d.end_life(&p)
         }
         Inst::MemCopy {
             dst,
@@ -248,7 +303,7 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
                 operand(d, regs, *src),
                 operand(d, regs, *len),
             );
-            return d.mem_copy(&p, &q, &n, *overlap);
+            d.mem_copy(&p, &q, &n, *overlap)
         }
         Inst::MemSet { dst, byte, len } => {
             let (p, x, n) = (
@@ -256,7 +311,7 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
                 operand(d, regs, *byte),
                 operand(d, regs, *len),
             );
-            return d.mem_set(&p, &x, &n);
+            d.mem_set(&p, &x, &n)
         }
         Inst::Within {
             ptr,
@@ -264,11 +319,11 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
             first_dynamic,
         } => {
             let p = operand(d, regs, *ptr);
-            return d.within(&p, spots, *first_dynamic);
+            d.within(&p, spots, *first_dynamic)
         }
         Inst::Assume { cond } => {
             let c = operand(d, regs, *cond);
-            return d.assume(&c);
+            d.assume(&c)
         }
         Inst::VaStart { list, args } => {
             let p = operand(d, regs, *list);
@@ -279,24 +334,14 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
                     .collect(),
                 None => d.varargs()?,
             };
-            return va_start(d, &p, &args);
+            va_start(d, &p, &args)
         }
-        Inst::Call(_) => {
-            let what = "a call inside a step".into();
-            return Err(Stop::Bail(Bail {
-                kind: BailKind::Unsupported,
-                what,
-            }));
-        }
-        // The rest is `step`'s.
-        _ => return Ok(()),
-    };
-    regs[dst.0 as usize] = value;
-    Ok(())
+        _ => unreachable!("an instruction with a result"),
+    }
 }
 
-/// What `va_arg` code of the x86 ABIs reads: all arguments in the overflow
-/// area, which is a new object, and the register areas said to be used up.
+/// `va_start` for the `va_list` of the x86 ABIs: all arguments in the overflow area, which is a new
+/// object, and the register areas marked as used up.
 fn va_start<D: Domain>(d: &mut D, list: &D::Val, args: &[(D::Val, Sort)]) -> Result<(), Stop> {
     let bits = d.pointer_bits();
     let slot = u64::from(bits / 8);
@@ -336,7 +381,7 @@ fn va_start<D: Domain>(d: &mut D, list: &D::Val, args: &[(D::Val, Sort)]) -> Res
     d.store(Sort::Ptr, &registers, &null)
 }
 
-/// A pointer moved by a constant.
+/// A pointer advanced by a constant.
 fn moved<D: Domain>(d: &mut D, base: &D::Val, bytes: u64) -> D::Val {
     let bits = d.pointer_bits();
     let none = d.constant(Constant::Int {
@@ -346,7 +391,7 @@ fn moved<D: Domain>(d: &mut D, base: &D::Val, bytes: u64) -> D::Val {
     pointer_add(d, base, bytes, &none, bits, 0)
 }
 
-/// Division and shifts have operands that C leaves undefined.
+/// Excludes the operands of division and shifts that C leaves undefined.
 #[inline(always)]
 fn guard_int<D: Domain>(
     d: &mut D,
@@ -397,7 +442,8 @@ fn guard_int<D: Domain>(
                 width,
                 value: u128::from(width),
             });
-            // A width that its own type cannot hold (as 1 in one bit) leaves only the shift by 0.
+            // The amount may be too narrow to hold the width (in one bit, 1 is too large): then
+            // only the shift by 0 fits.
             let fits = if width < 128 && u128::from(width) >> width != 0 {
                 let zero = d.constant(Constant::Int { width, value: 0 });
                 d.compare(Relation::Eq, width, y, &zero)
@@ -446,7 +492,7 @@ fn guard_overflow<D: Domain>(
             d.compare(Relation::Sge, width, &both, &zero)
         }
         IntOp::Mul => {
-            // Beyond 64 bits: the product divided by a factor gives back the other one.
+            // Beyond 64 bits: the product divided by a factor gives the other factor.
             let r = d.int(op, width, x, y);
             let zero = d.constant(Constant::Int { width, value: 0 });
             let none = d.compare(Relation::Eq, width, x, &zero);
@@ -519,8 +565,8 @@ fn pointer_add<D: Domain>(
     d.with_offset(base, &moved)
 }
 
-/// Equality compares object and offset. Order is that of offsets, which are
-/// signed because a pointer may step in front of its object.
+/// Equality compares object and offset. Order compares offsets, which are signed because a pointer
+/// may point before its object.
 fn pointer_compare<D: Domain>(
     d: &mut D,
     rel: Relation,
@@ -579,7 +625,7 @@ fn same_object<D: Domain>(
     d.require(&same, BailKind::PtrOrder, what)
 }
 
-/// An unsigned integer brought to another width.
+/// An unsigned integer resized to another width.
 fn fit<D: Domain>(d: &mut D, a: &D::Val, from: u32, to: u32) -> D::Val {
     match from.cmp(&to) {
         std::cmp::Ordering::Less => d.resize(Resize::ZeroExtend, from, to, a),

@@ -1,10 +1,9 @@
-//! Snapshots: states at cut points that share what did not change.
+//! Snapshots: states at cut points that share their unchanged parts.
 //!
-//! A snapshot holds the live registers of its activation and handles to the
-//! rest: memory is a persistent map of pages, the activations below are a
-//! linked stack, and the globals are copied only after a write. So a snapshot costs
-//! what changed since the one before, which is what YOGI's delta states were
-//! for, without their chains of look-ups (algorithm notes 3.1).
+//! A snapshot holds the live registers of its activation and handles to the rest: memory is a
+//! persistent map of pages, the activations below are a linked stack, and the globals are copied
+//! only after a write. So the cost of a snapshot is what changed since the previous one. This is
+//! the purpose of YOGI's delta states, without their chains of look-ups (algorithm notes 3.1).
 
 use crate::concrete::memory::Memory;
 use crate::concrete::value::Val;
@@ -21,9 +20,9 @@ use std::sync::Arc;
 pub struct Snapshot {
     /// The location.
     pub loc: Loc,
-    /// Instructions executed before it.
+    /// Instructions executed before the state.
     pub steps: u64,
-    /// Inputs of the environment taken before it.
+    /// Environment inputs taken before the state.
     pub inputs: usize,
     function: FnId,
     block: BlockId,
@@ -60,8 +59,8 @@ impl Snapshot {
         &self.memory
     }
 
-    /// A number that is the same for states from which a program goes on in the same way,
-    /// given its memory at the start; different ones have mostly different numbers.
+    /// A hash of everything that the rest of the run depends on, given the memory at the start
+    /// of the run. Different states almost always have different hashes.
     pub fn digest(&self, start: &Memory) -> u64 {
         let mut state = FxHasher::default();
         (self.loc, &self.regs, &self.globals).hash(&mut state);
@@ -73,9 +72,9 @@ impl Snapshot {
         state.finish()
     }
 
-    /// Every byte that a program may count with: of the live registers, of the promoted
-    /// globals, and of the memory where it is not as at the start. Each with a number for where
-    /// it is and what goes with it.
+    /// Every byte that may count as a feature of the state: of the live registers, of the promoted
+    /// globals, and of the memory where it differs from the start. Each comes with a hash of its
+    /// position and of `with`.
     pub fn bytes(&self, start: &Memory, with: impl Hash + Copy, mut each: impl FnMut(u64, u8)) {
         let mut byte = |place: (u32, u32, u64), value: u8| {
             let mut hasher = FxHasher::default();
@@ -86,7 +85,7 @@ impl Snapshot {
         let words = words.chain(self.globals.iter().map(|value| (1, value)));
         for (i, (which, value)) in words.enumerate() {
             for (at, value) in value.lo.to_le_bytes().into_iter().enumerate() {
-                // The higher bytes of most numbers are nothing.
+                // The higher bytes of most numbers are zero.
                 if at == 0 || value != 0 {
                     byte((which, i as u32, at as u64), value);
                 }
@@ -97,7 +96,7 @@ impl Snapshot {
     }
 }
 
-/// A list that snapshots share; most are empty, and those are not allocated.
+/// A list that snapshots share; empty lists, which most are, need no allocation.
 fn shared<T: Copy>(list: &[T]) -> Arc<[T]> {
     match list {
         [] => Arc::default(),
@@ -106,7 +105,7 @@ fn shared<T: Copy>(list: &[T]) -> Arc<[T]> {
 }
 
 impl Interpreter<'_> {
-    /// The state of the run, which is at this location.
+    /// A snapshot of the run, which is at this location.
     pub fn snapshot(&mut self, graph: &Graph, loc: Loc) -> Snapshot {
         let live = &graph.location(loc).live;
         Snapshot {
@@ -129,8 +128,8 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Takes the run back to a snapshot of the same program and graph. What
-    /// was printed and the list of taken inputs stay.
+    /// Resets the run to a snapshot of the same program and graph. The output and the list of taken
+    /// inputs stay.
     pub fn restore(&mut self, graph: &Graph, snapshot: &Snapshot) {
         let mut frame = Frame::new(self.program, snapshot.function);
         frame.block = snapshot.block;

@@ -7,21 +7,21 @@ use attest_model::*;
 /// One line of a trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// How deep in calls.
+    /// The call depth.
     pub depth: u32,
-    /// Where in the source.
+    /// The place in the source.
     pub place: PlaceId,
-    /// What happened.
+    /// The event.
     pub text: String,
 }
 
-/// Turns a run into lines, handing over each as it comes.
+/// Turns a run into lines, and passes each on as it happens.
 pub struct Tracer<F: FnMut(Line)> {
     sink: F,
 }
 
 impl<F: FnMut(Line)> Tracer<F> {
-    /// A tracer that gives its lines to `sink`.
+    /// A tracer that passes its lines to `sink`.
     pub fn new(sink: F) -> Tracer<F> {
         Tracer { sink }
     }
@@ -51,7 +51,7 @@ impl<F: FnMut(Line)> Observer for Tracer<F> {
     }
 }
 
-/// What an instruction did, if C would see it.
+/// The effect of an instruction, if it is visible in C.
 pub fn effect(run: &Interpreter<'_>, inst: &Inst) -> Option<String> {
     let program = run.program;
     let function = program.function(run.frame.function);
@@ -76,30 +76,7 @@ pub fn effect(run: &Interpreter<'_>, inst: &Inst) -> Option<String> {
                 ctext::value(program, memory, stored, *sort, None)
             ))
         }
-        Inst::Call(call) => {
-            let callee = program.function(call.callee);
-            // A call of `scanf` is several in the model.
-            match callee.name.strip_prefix("__attest_scan_") {
-                Some("from_input") => return Some("call scanf".into()),
-                Some("from") => return Some("call fscanf".into()),
-                Some(_) => return None,
-                None => {}
-            }
-            let mut args = Vec::new();
-            for (i, arg) in call.args.iter().enumerate() {
-                args.push(ctext::value(
-                    program,
-                    memory,
-                    run.read(*arg),
-                    callee.regs[i].sort,
-                    None,
-                ));
-            }
-            for (arg, sort) in &call.varargs {
-                args.push(ctext::value(program, memory, run.read(*arg), *sort, None));
-            }
-            Some(format!("call {}({})", callee.name, args.join(", ")))
-        }
+        Inst::Call(call) => called(run, call),
         Inst::Free { ptr } => Some(format!(
             "free({})",
             ctext::pointer(program, memory, run.read(*ptr))
@@ -136,7 +113,29 @@ pub fn effect(run: &Interpreter<'_>, inst: &Inst) -> Option<String> {
     }
 }
 
-/// Which way a block went, if there was a choice.
+/// A call with its arguments.
+fn called(run: &Interpreter<'_>, call: &Call) -> Option<String> {
+    let (program, memory) = (run.program, &run.machine.memory);
+    let callee = program.function(call.callee);
+    // A call of `scanf` is several calls in the model.
+    match callee.name.strip_prefix("__attest_scan_") {
+        Some("from_input") => return Some("call scanf".into()),
+        Some("from") => return Some("call fscanf".into()),
+        Some(_) => return None,
+        None => {}
+    }
+    let text = |arg: Operand, sort| ctext::value(program, memory, run.read(arg), sort, None);
+    let fixed = call
+        .args
+        .iter()
+        .enumerate()
+        .map(|(i, arg)| text(*arg, callee.regs[i].sort));
+    let variable = call.varargs.iter().map(|(arg, sort)| text(*arg, *sort));
+    let args: Vec<String> = fixed.chain(variable).collect();
+    Some(format!("call {}({})", callee.name, args.join(", ")))
+}
+
+/// The decision at the end of a block, if it has several successors.
 pub fn decision(run: &Interpreter<'_>, end: &Terminator) -> Option<String> {
     let program = run.program;
     let memory = &run.machine.memory;

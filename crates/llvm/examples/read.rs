@@ -1,8 +1,7 @@
-//! Reads `.ll` files and says how large and how fast: `read [--counts] FILE...`.
+//! Reads `.ll` files and prints size and speed: `read [--counts] FILE...`.
 //!
-//! With `--counts` it prints a line for each function with a body: its name,
-//! blocks, and instructions without debug records, to be compared with what
-//! other tools count.
+//! With `--counts` it prints a line for each function with a body: its name, blocks, and
+//! instructions without debug records, for comparison with other tools.
 
 use attest_llvm::ir::{GlobalKind, InstKind};
 use attest_llvm::read_module;

@@ -1,5 +1,5 @@
-//! Compares the sizes and field offsets that [`attest_llvm::Layout`] computes
-//! for structures with those that the debug information says: `sizes FILE...`.
+//! Compares the sizes and field offsets that [`attest_llvm::Layout`] computes for structures with
+//! those in the debug information: `sizes FILE...`.
 
 use attest_llvm::ctype::CType;
 use attest_llvm::ir::{MdId, TypeKind};

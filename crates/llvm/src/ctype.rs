@@ -1,17 +1,16 @@
-//! C types as the debug information describes them, enough to print a value
-//! the way a C programmer would write it.
+//! C types from the debug information, with enough detail to print a value as a C programmer would
+//! write it.
 //!
-//! Types are interpreted one level at a time, on demand: a structure gives its
-//! fields, each with the node of its own type. Cycles through pointers are
-//! therefore natural, and chains of typedefs are followed a bounded number of
-//! steps.
+//! Types are interpreted one level at a time, on demand: a structure gives its fields, each with
+//! the node of its own type. So cycles through pointers need no special case, and chains of
+//! typedefs are followed a bounded number of steps.
 
 use crate::debug::{MdValue, Metadata};
 use crate::ir::MdId;
 
-/// How many typedefs and qualifiers are followed.
+/// The number of typedefs and qualifiers that are followed.
 const MAX_CHAIN: usize = 100;
-/// How deep a type is written out in a name.
+/// The nesting depth up to which a name shows a type.
 const MAX_NAME_DEPTH: u32 = 12;
 
 /// A C type, typedefs and qualifiers resolved.
@@ -19,13 +18,13 @@ const MAX_NAME_DEPTH: u32 = 12;
 pub enum CType {
     /// `void`, or no type.
     Void,
-    /// A number, character or truth value.
+    /// A number, character or boolean.
     Basic {
         /// Its name, such as `unsigned int`.
         name: String,
         /// Its width.
         bits: u64,
-        /// How its bits are to be read.
+        /// The encoding of its bits.
         encoding: Encoding,
     },
     /// A pointer (or C++ reference).
@@ -68,18 +67,18 @@ pub enum CType {
     },
     /// A function.
     Function {
-        /// What it returns; `None` for `void`.
+        /// The type that it returns; `None` for `void`.
         ret: Option<MdId>,
         /// Its parameters.
         params: Vec<Option<MdId>>,
-        /// Whether more arguments may follow (also for `f()` without prototype).
+        /// Whether it takes variable arguments (also for `f()` without prototype).
         varargs: bool,
     },
     /// Something else, by its DWARF tag or kind.
     Other(String),
 }
 
-/// How the bits of a basic type are to be read.
+/// The encoding of a basic type's bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
     /// A signed integer.
@@ -90,7 +89,7 @@ pub enum Encoding {
     SignedChar,
     /// An unsigned character.
     UnsignedChar,
-    /// A truth value.
+    /// A boolean.
     Bool,
     /// A floating-point number.
     Float,
@@ -99,7 +98,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// Whether the top bit is a sign.
+    /// Whether it is signed.
     pub fn is_signed(self) -> bool {
         matches!(self, Encoding::Signed | Encoding::SignedChar)
     }
@@ -160,7 +159,7 @@ impl Metadata {
         None
     }
 
-    /// What a type is; `None` if the node is not a type.
+    /// The type of a node; `None` if the node is not a type.
     pub fn ctype(&self, id: MdId) -> Option<CType> {
         let Some(id) = self.resolve_type(id) else {
             return Some(CType::Void);
@@ -288,7 +287,7 @@ impl Metadata {
         };
         let ret = types.first().and_then(node);
         let mut params: Vec<_> = types.iter().skip(1).map(node).collect();
-        // A last `null` stands for the dots.
+        // A final `null` stands for the ellipsis.
         let varargs = params.last() == Some(&None);
         if varargs {
             params.pop();
@@ -305,8 +304,8 @@ impl Metadata {
         self.declare(Some(id), String::new(), MAX_NAME_DEPTH)
     }
 
-    /// A declaration in C of something that is so far written `inner`: the
-    /// type is put around it from the inside out, as C does.
+    /// The C declaration of a declarator so far written as `inner`: the type is added from the
+    /// inside out, as in C.
     fn declare(&self, id: Option<MdId>, inner: String, depth: u32) -> String {
         let after = |word: &str| match inner.as_str() {
             "" => word.to_owned(),
@@ -381,7 +380,7 @@ impl Metadata {
         }
     }
 
-    /// A qualifier stands after the star of a pointer and before any other type.
+    /// A qualifier follows the star of a pointer and precedes any other type.
     fn qualify(&self, word: &str, base: Option<MdId>, inner: String, depth: u32) -> String {
         let is_pointer = base.is_some_and(|b| self.tag(b) == "DW_TAG_pointer_type");
         if is_pointer {
@@ -494,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn cycles_end() {
+    fn cyclic_types_terminate() {
         for tag in [
             "typedef",
             "pointer_type",

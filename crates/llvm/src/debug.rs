@@ -1,7 +1,7 @@
-//! Debug information: which file, line, column and C variable a thing of the IR belongs to.
+//! Debug information: the file, line, column and C variable of parts of the IR.
 //!
-//! Metadata nodes are read generically, any `!DIsomething(key: value, ...)`
-//! the same way, and interpreted on demand by the functions of [`Metadata`].
+//! Metadata nodes are read generically, any `!DIsomething(key: value, ...)` in the same form, and
+//! interpreted on demand by the functions of [`Metadata`].
 
 use crate::ir::{ConstId, MdId, Ty};
 use rustc_hash::FxHashMap;
@@ -30,7 +30,7 @@ pub enum MdValue {
 /// A metadata node.
 #[derive(Clone, PartialEq, Debug)]
 pub enum MdNode {
-    /// Used but not (yet) defined.
+    /// Used but not yet defined.
     Forward,
     /// `!{...}`.
     Tuple(Vec<MdValue>),
@@ -58,8 +58,8 @@ pub struct Place {
     pub column: u32,
 }
 
-/// How many steps a chain of scopes or types may have. Real ones are short;
-/// a hostile one may be a cycle.
+/// The number of steps in a chain of scopes or types. Real chains are short; those of a hostile
+/// file may be cyclic.
 const MAX_STEPS: usize = 1000;
 
 /// A C variable.
@@ -84,14 +84,14 @@ pub struct Subprogram {
     pub name: String,
     /// The name of its symbol, where it differs.
     pub linkage_name: Option<String>,
-    /// Where it is declared or defined.
+    /// The place of its declaration or definition.
     pub place: Option<Place>,
     /// Its type, a [`CType::Function`](crate::ctype::CType::Function).
     pub ty: Option<MdId>,
 }
 
 impl Metadata {
-    /// A node; a handle of another module gives an unfilled one.
+    /// A node; a handle of another module gives an undefined one.
     pub fn node(&self, id: MdId) -> &MdNode {
         self.nodes.get(id.0 as usize).unwrap_or(&MdNode::Forward)
     }
@@ -158,7 +158,7 @@ impl Metadata {
         }
     }
 
-    /// The scopes around a node, from the innermost on.
+    /// The scopes around a node, innermost first.
     fn scopes(&self, id: MdId) -> impl Iterator<Item = MdId> + '_ {
         std::iter::successors(self.node_field(id, "scope"), |&at| {
             self.node_field(at, "scope")
@@ -166,7 +166,7 @@ impl Metadata {
         .take(MAX_STEPS)
     }
 
-    /// Where a `DILocation` is in the source.
+    /// The source place of a `DILocation`.
     pub fn place(&self, location: MdId) -> Option<Place> {
         if self.kind(location)? != "DILocation" {
             return None;
@@ -193,8 +193,8 @@ impl Metadata {
         None
     }
 
-    /// The name of a `DIFile`: as the compiler was given it, unless it is
-    /// relative to another directory than the compiler's.
+    /// The name of a `DIFile`: as the compiler was given it, unless it is relative to a directory
+    /// other than the compiler's.
     fn file_name(&self, file: MdId) -> Option<String> {
         let name = self.text_field(file, "filename")?;
         let directory = self.text_field(file, "directory").unwrap_or_default();
@@ -222,7 +222,7 @@ impl Metadata {
         self.node_field(location, "inlinedAt")
     }
 
-    /// The name of the function that a location, block or variable lies in.
+    /// The name of the function that contains a location, block or variable.
     pub fn enclosing_function(&self, id: MdId) -> Option<&str> {
         std::iter::once(id)
             .chain(self.scopes(id))
@@ -239,7 +239,7 @@ impl Metadata {
         self.enclosing_function(id)
     }
 
-    /// What a `DISubprogram` says.
+    /// The contents of a `DISubprogram`.
     pub fn subprogram(&self, id: MdId) -> Option<Subprogram> {
         if self.kind(id)? != "DISubprogram" {
             return None;
@@ -257,8 +257,7 @@ impl Metadata {
         })
     }
 
-    /// What a `DILocalVariable`, `DIGlobalVariable` or
-    /// `DIGlobalVariableExpression` says.
+    /// The contents of a `DILocalVariable`, `DIGlobalVariable` or `DIGlobalVariableExpression`.
     pub fn variable(&self, id: MdId) -> Option<VariableInfo> {
         let id = match self.kind(id)? {
             "DIGlobalVariableExpression" => self.node_field(id, "var")?,

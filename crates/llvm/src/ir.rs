@@ -1,9 +1,9 @@
 //! The types of LLVM IR as attest sees them.
 //!
-//! A [`Module`] is what one `.ll` file says, or several after linking. Types
-//! and constants live in arenas of the module and are named by small handles;
-//! values local to a function are numbered in it. Nothing here interprets the
-//! program: that is the model's work.
+//! A [`Module`] has the contents of one `.ll` file, or of several after linking. Types
+//! (`ir/types.rs`) and constants live in arenas of the module and are named by small handles;
+//! values local to a function are numbered in it (`ir/inst.rs`). Nothing here interprets the
+//! program: the model does that.
 
 mod inst;
 mod types;
@@ -27,11 +27,11 @@ pub struct Const {
     pub kind: ConstKind,
 }
 
-/// What a constant is.
+/// The value of a constant.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum ConstKind {
-    /// An integer in two's complement: little-endian 64-bit words, as many as
-    /// the width needs, the bits above the width zero.
+    /// An integer in two's complement: little-endian 64-bit words, as many as the width needs; bits
+    /// above the width are zero.
     Int(Vec<u64>),
     /// A float by its bit pattern in its own format (80 bits for `x86_fp80`).
     Float(u128),
@@ -47,7 +47,7 @@ pub enum ConstKind {
     TokenNone,
     /// `c"..."`.
     Bytes(Vec<u8>),
-    /// Elements of an array, vector or structure (told apart by the type).
+    /// Elements of an array, vector or structure (distinguished by the type).
     Aggregate(Vec<ConstId>),
     /// `splat (T v)`.
     Splat(ConstId),
@@ -55,7 +55,7 @@ pub enum ConstKind {
     Global(GlobalId),
     /// `blockaddress(@f, %b)`.
     BlockAddress(GlobalId, String),
-    /// `dso_local_equivalent @f` or `no_cfi @f`: the function itself for us.
+    /// `dso_local_equivalent @f` or `no_cfi @f`: equivalent to the function itself here.
     Equivalent(GlobalId),
     /// A constant expression.
     Expr(ConstExpr),
@@ -68,13 +68,13 @@ pub enum ConstExpr {
     Cast(CastOp, ConstId),
     /// `getelementptr`.
     Gep {
-        /// The type that the indices walk.
+        /// The type that the indices traverse.
         source: Ty,
         /// The base pointer.
         base: ConstId,
         /// The indices.
         indices: Vec<ConstId>,
-        /// `inbounds` was said.
+        /// Whether it is `inbounds`.
         inbounds: bool,
     },
     /// A binary operation.
@@ -104,27 +104,27 @@ pub struct Global {
     pub name: String,
     /// Its linkage.
     pub linkage: Linkage,
-    /// What it is.
+    /// Its kind.
     pub kind: GlobalKind,
-    /// The line of the `.ll` file where it stands.
+    /// Its line in the `.ll` file.
     pub line: u32,
 }
 
-/// What a global symbol is.
+/// The kind of a global symbol.
 #[derive(Clone, Debug)]
 pub enum GlobalKind {
     /// A variable.
     Variable(Variable),
     /// A function, with a body or only declared.
     Function(Box<Function>),
-    /// Another name of something (`alias`); an `ifunc` has the flag set.
+    /// An alias of a symbol; an `ifunc` has the flag set.
     Alias {
-        /// What it stands for.
+        /// The aliased symbol.
         target: ConstId,
-        /// It is an `ifunc`, whose target is a resolver.
+        /// Whether it is an `ifunc`, whose target is a resolver.
         ifunc: bool,
     },
-    /// A name that was used but neither declared nor defined yet. Only while reading.
+    /// A name that is used but not yet declared or defined. Only while reading.
     Forward,
 }
 
@@ -137,7 +137,7 @@ pub struct Variable {
     pub constant: bool,
     /// Its initial contents; `None` for a declaration.
     pub init: Option<ConstId>,
-    /// Its alignment if it was said.
+    /// Its alignment, if given.
     pub align: Option<u64>,
     /// `thread_local` in any form.
     pub thread_local: bool,
@@ -167,7 +167,7 @@ pub enum Linkage {
 /// An attribute of a function, parameter, return value or call site.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Attr {
-    /// A bare word such as `noreturn`, or with its text: `memory(none)`.
+    /// A single word such as `noreturn`, or a word with text: `memory(none)`.
     Word(String),
     /// A number: `align 4`, `dereferenceable(8)`.
     Number(String, u64),
@@ -206,22 +206,22 @@ pub struct Param {
     pub ty: Ty,
     /// Its attributes.
     pub attrs: Vec<Attr>,
-    /// Its value inside the body (numbered also for a declaration).
+    /// Its value in the body (numbered also for a declaration).
     pub local: LocalId,
 }
 
 /// A function.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// What it returns.
+    /// The return type.
     pub ret: Ty,
     /// Attributes of the return value.
     pub ret_attrs: Vec<Attr>,
     /// Its parameters.
     pub params: Vec<Param>,
-    /// More arguments may follow.
+    /// Whether it takes variable arguments.
     pub varargs: bool,
-    /// Attributes, those of its groups (`#0`) included.
+    /// Attributes, including those of its groups (`#0`).
     pub attrs: Vec<Attr>,
     /// Basic blocks, the entry first; empty for a declaration.
     pub blocks: Vec<Block>,
@@ -238,7 +238,7 @@ impl Function {
     }
 }
 
-/// What one `.ll` file says, or several after linking.
+/// The contents of one `.ll` file, or of several after linking.
 #[derive(Clone, Default, Debug)]
 pub struct Module {
     /// `source_filename`s, one for each linked file.

@@ -1,17 +1,15 @@
 //! Sizes, alignments and offsets of types, from a `target datalayout` string.
 //!
-//! The rules are LLVM's: an integer without an entry of its own takes the
-//! alignment of the next larger one, a vector that of its size, a float that
-//! of its entry. All arithmetic is checked, since a hostile file can ask for
-//! `[9223372036854775807 x i64]`, and both the depth and the number of parts
-//! that one question may visit are bounded, since named structures can nest
-//! without end or contain themselves.
+//! The rules are LLVM's: an integer without its own entry has the alignment of the next larger one,
+//! a vector that of its size, a float that of its entry. All arithmetic is checked, since a hostile
+//! file can contain `[9223372036854775807 x i64]`. The depth and the number of parts that one call
+//! may visit are bounded, since named structures can nest without end or contain themselves.
 
 use crate::ir::{FloatKind, StructBody, Ty, TypeKind, Types};
 
-/// How deep one type may nest in another.
+/// The maximum nesting depth of a type.
 const MAX_DEPTH: u32 = 600;
-/// How many parts of types one question may visit.
+/// The number of parts of types that one call may visit.
 const MAX_VISITS: u32 = 2_000_000;
 
 /// A pointer of one address space.
@@ -23,7 +21,7 @@ struct Pointer {
     index_bits: u32,
 }
 
-/// What a `target datalayout` says.
+/// The contents of a `target datalayout`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
     pointers: Vec<Pointer>,
@@ -35,7 +33,7 @@ pub struct Layout {
 }
 
 impl Default for Layout {
-    /// What LLVM assumes where the string says nothing.
+    /// LLVM's defaults for missing entries.
     fn default() -> Self {
         Layout {
             pointers: vec![Pointer {
@@ -52,8 +50,8 @@ impl Default for Layout {
     }
 }
 
-/// Size and alignment in bytes: `store` is what an access touches, `alloc`
-/// what an element of an array takes.
+/// Size and alignment in bytes: `store` is the size of an access, `alloc` the size of an array
+/// element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Extent {
     store: u64,
@@ -61,13 +59,13 @@ struct Extent {
     align: u64,
 }
 
-/// Counts what a question has visited.
+/// Counts the visited parts.
 struct Budget {
     visits: u32,
 }
 
 impl Layout {
-    /// Reads a data layout; big-endian ones are not supported.
+    /// Parses a data layout; big-endian ones are not supported.
     pub fn parse(text: &str) -> Result<Layout, String> {
         let mut layout = Layout::default();
         for item in text.split('-').filter(|item| !item.is_empty()) {
@@ -95,7 +93,7 @@ impl Layout {
                 if bits == 0 {
                     return Err("a width of 0".to_owned());
                 }
-                // Whether larger than the entries or not, an alignment of 0 makes no sense here.
+                // An alignment of 0 has no meaning for types.
                 let align = align.max(1);
                 let table = match letter {
                     'i' => &mut self.integers,
@@ -113,14 +111,14 @@ impl Layout {
                 self.aggregate = align.max(1);
                 Ok(())
             }
-            // Mangling, native widths, the stack, functions, address spaces of
-            // globals and allocas, and non-integral spaces: not about sizes.
+            // Mangling, native widths, the stack, functions, address spaces of globals and allocas,
+            // and non-integral spaces: irrelevant for sizes.
             'm' | 'n' | 'S' | 'F' | 'P' | 'G' | 'A' | 's' => Ok(()),
             _ => Err("unknown item".to_owned()),
         }
     }
 
-    /// `p270:32:32:32:32`; flags of LLVM 22 may stand before the number.
+    /// `p270:32:32:32:32`; in LLVM 22 flags may precede the number.
     fn pointer(&mut self, tail: &str, rest: &[&str]) -> Result<(), String> {
         let digits = tail.trim_start_matches(['u', 'e']);
         let digits = digits.split('(').next().unwrap_or_default();
@@ -176,17 +174,17 @@ impl Layout {
         self.pointer_of(space).index_bits
     }
 
-    /// Bytes that an object of this type takes, padding at its end included.
+    /// The size in bytes of an object of this type, including padding at its end.
     pub fn size_of(&self, types: &Types, ty: Ty) -> Result<u64, String> {
         self.measure(types, ty).map(|extent| extent.alloc)
     }
 
-    /// Bytes that a load or store of this type touches.
+    /// The number of bytes that a load or store of this type accesses.
     pub fn store_size(&self, types: &Types, ty: Ty) -> Result<u64, String> {
         self.measure(types, ty).map(|extent| extent.store)
     }
 
-    /// The alignment that the ABI asks for, in bytes.
+    /// The alignment that the ABI requires, in bytes.
     pub fn align_of(&self, types: &Types, ty: Ty) -> Result<u64, String> {
         self.measure(types, ty).map(|extent| extent.align)
     }
@@ -484,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn many_parts_end() {
+    fn exponentially_large_types_are_rejected() {
         let mut text = "%t0 = type { i8 }\n".to_owned();
         for i in 1..64 {
             text.push_str(&format!("%t{i} = type {{ %t{0}, %t{0} }}\n", i - 1));

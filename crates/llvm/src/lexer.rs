@@ -1,25 +1,24 @@
 //! Tokens of textual LLVM IR.
 //!
-//! The lexer borrows everything from the text: a token is a small copyable
-//! value, and escapes in quoted names are only decoded by those who need the
-//! decoded form. As in LLVM itself, a word that touches a colon is a label;
-//! this serves basic blocks and the fields of debug nodes (`line: 8`) alike.
+//! The lexer borrows everything from the text: a token is a small copyable value, and escapes in
+//! quoted names are only decoded on demand. As in LLVM, a word directly followed by a colon is a
+//! label; this covers basic blocks and the fields of debug nodes (`line: 8`).
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// A name as it stands in the text, without its sigil and quotes.
+/// A name in the text, without its sigil and quotes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Name<'a> {
     /// The characters, escapes not decoded.
     pub raw: &'a str,
-    /// Whether it stood in quotes.
+    /// Whether it was quoted.
     pub quoted: bool,
 }
 
 impl<'a> Name<'a> {
-    /// The decoded name. One that is not UTF-8 keeps its escapes, so that no
-    /// two names become the same by decoding.
+    /// The decoded name. A name that is not UTF-8 keeps its escapes, so that no two names become
+    /// equal by decoding.
     pub fn text(self) -> Cow<'a, str> {
         if !self.quoted || !self.raw.contains('\\') {
             return Cow::Borrowed(self.raw);
@@ -104,14 +103,14 @@ pub(crate) enum Tok<'a> {
     Ellipsis,
 }
 
-/// Where a token starts: its line and column from 1.
+/// The position of a token: line and column from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Pos {
     pub line: u32,
     pub column: u32,
 }
 
-/// What the lexer could not read.
+/// The error of the lexer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LexError {
     UnexpectedCharacter,
@@ -138,7 +137,7 @@ const LABEL: u8 = 2;
 const DIGIT: u8 = 4;
 const HEX: u8 = 8;
 
-/// What each byte may be part of.
+/// The classes of each byte.
 const CLASS: [u8; 256] = {
     let mut table = [0; 256];
     let mut i = 0;
@@ -188,7 +187,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Where the last token starts.
+    /// The position of the last token.
     pub fn pos(&self) -> Pos {
         self.pos
     }
@@ -198,7 +197,7 @@ impl<'a> Lexer<'a> {
         self.slice(self.start, self.at)
     }
 
-    /// The offset at which the last token starts.
+    /// The offset of the last token.
     pub fn start(&self) -> usize {
         self.start
     }
@@ -323,8 +322,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// At a quote: the text up to the next one. LLVM writes a quote as `\22`,
-    /// so a backslash never hides one.
+    /// At a quote: the text up to the next one. LLVM writes a quote as `\22`, so no escape contains
+    /// one.
     fn string(&mut self) -> Result<&'a str, LexError> {
         let from = self.at + 1;
         let rest = self.text.get(from..).unwrap_or_default();
@@ -388,8 +387,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A label, number, keyword, comdat or ellipsis: what starts with a
-    /// character of labels.
+    /// A label, number, keyword, comdat or ellipsis: a token that starts with a label character.
     fn word(&mut self, first: u8) -> Result<Tok<'a>, LexError> {
         let from = self.at;
         let raw = self.take(LABEL);

@@ -1,12 +1,24 @@
 //! clang driver and strict reader of textual LLVM IR.
 //!
-//! C becomes a [`Module`] in three steps, each its own function: clang is run
-//! ([`clang`], [`compile_commands`]), its text is read ([`read_module`]), and
-//! several modules become one ([`link()`]). [`Layout`] says how large types are,
-//! and [`debug`] ties what was read back to the C source.
+//! C becomes a [`Module`] in three steps, each its own function: clang runs ([`clang`],
+//! [`compile_commands`]), its text is read ([`read_module`]), and several modules are linked into
+//! one ([`link()`]). [`Layout`] has the sizes of types, and [`debug`] relates the IR to the C
+//! source.
 //!
-//! The reader is strict: whatever it does not know is an error with file, line
-//! and token, so that nothing of a program is ever skipped silently.
+//! # Files
+//!
+//! - `clang`: finds and runs clang; `compile_commands`: compilation databases
+//! - `lexer`, `reader/`: the textual IR, one file of `reader/` for each part of the language
+//! - `ir`, `ir/`: the module that they build
+//! - `visit`: every handle inside a function, variable or constant
+//! - `link/`: one module of several
+//! - `layout`: sizes, alignments and offsets of types
+//! - `debug`, `ctype`: source places, C variables and C types
+//!
+//! **Invariant:** the reader is strict. Unknown syntax is an error with file, line, column and
+//! token, so no part of a program is silently skipped. **Invariant:** no LLVM is linked and no LLVM
+//! pass runs. Passes use undefined behaviour to change the meaning of a program, and a linked LLVM
+//! would fix one version.
 
 pub mod clang;
 pub mod compile_commands;

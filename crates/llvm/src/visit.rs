@@ -1,14 +1,14 @@
 //! Every handle inside a function, variable or constant, in one walk.
 //!
-//! The linker uses it to renumber handles and to find what a symbol refers to,
-//! the reader to check the uses of local values.
+//! The linker uses it to renumber handles and to find the symbols that a definition mentions, the
+//! reader to check the uses of local values.
 
 use crate::ir::{
     Arg, ArgValue, Attr, Call, Callee, Const, ConstExpr, ConstId, ConstKind, Function, GlobalId,
     GlobalKind, InstKind, MdId, Operand, Ty,
 };
 
-/// What is done with each handle.
+/// The operations on each handle.
 pub(crate) trait Visit {
     /// A type.
     fn ty(&mut self, ty: &mut Ty);
@@ -234,7 +234,7 @@ fn call(call: &mut Call, v: &mut impl Visit) {
     }
 }
 
-/// The symbol that a constant names itself, not through its parts.
+/// The symbol that a constant itself names, not through its parts.
 pub(crate) fn named_symbol(kind: &mut ConstKind) -> Option<&mut GlobalId> {
     match kind {
         ConstKind::Global(id) | ConstKind::BlockAddress(id, _) | ConstKind::Equivalent(id) => {

@@ -1,35 +1,32 @@
 //! The caller of an entry other than `main`: which arguments it passes.
 //!
-//! `--entry f` asks about every call of `f` in which scalars are arbitrary and
-//! each pointer is null or points somewhere into one of a few objects with
-//! arbitrary contents. The caller is a function of the model like any other
-//! (`lower/entry` makes it); this page says in words what its inputs mean, so
-//! that a verdict can print its assumptions, a failing test its arguments, and
-//! a native harness can build them again.
+//! `--entry f` checks every call of `f` with arbitrary scalars, where each pointer is null or
+//! points into one of a few objects with arbitrary contents. The caller is an ordinary function of
+//! the model (`lower/entry` makes it). This file describes its inputs, so that a verdict can print
+//! its assumptions, a counterexample its arguments, and a native harness can rebuild them.
 //!
-//! The objects are shared: two pointers to the same type may lead to the same
-//! object, to different elements of it, or to a member of a structure, so all
-//! ways of aliasing are among the choices without being listed one by one.
+//! The objects are shared: two pointers to the same type may lead to the same object, to different
+//! elements of it, or to a member of a structure. So the choices cover all forms of aliasing
+//! without listing each.
 
 use crate::program::{Function, Inst, ObjectId, Operand, Program, Reg, Sort};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// How large the arguments of an entry are. A `safe` verdict holds within these bounds.
+/// The sizes of an entry's arguments. A `safe` verdict holds within these bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
     /// Elements of an array of bytes, for `char *` and `void *`.
     pub bytes: u32,
     /// Elements of an array of other scalars.
     pub scalars: u32,
-    /// Elements of an array of pointers or structures; a structure that leads
-    /// back to itself stands alone.
+    /// Elements of an array of pointers or structures; a recursive structure is not in an array.
     pub aggregates: u32,
-    /// Objects of a type beside those of the parameters, if pointers inside
-    /// objects lead to the type.
+    /// Extra objects of a type, besides those of the parameters, if pointers inside objects point
+    /// to the type.
     pub more: u32,
-    /// Steps from a parameter after which no further types get objects; fewer
-    /// where there would be too many pointers.
+    /// The number of pointer steps from a parameter up to which types get objects; fewer if there
+    /// would be too many pointers.
     pub depth: u32,
 }
 
@@ -45,83 +42,83 @@ impl Default for Bounds {
     }
 }
 
-/// What the caller of an entry does.
+/// The behaviour of an entry's caller.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// The function that it calls.
+    /// The called function.
     pub function: Arc<str>,
-    /// Objects in the order in which they are made, before anything else.
+    /// Objects, in the order of their allocation before any other.
     pub objects: Vec<ArgumentObject>,
-    /// Its inputs in the order in which they are taken.
+    /// Inputs, in the order in which they are taken.
     pub inputs: Vec<ArgumentInput>,
     /// The scalars of the parameters, in order.
     pub passed: Vec<Passed>,
-    /// Pointers inside objects that can only be null: object and offset.
+    /// Pointers inside objects that are always null: object and offset.
     pub nulls: Vec<(usize, u64)>,
-    /// What was left out, in words.
+    /// A description of the omissions.
     pub notes: Vec<String>,
 }
 
-/// An object that arguments may point into. Its contents are arbitrary except
-/// for its pointers, which are inputs.
+/// An object that arguments may point into. Its contents are arbitrary except for its pointers,
+/// which are inputs.
 #[derive(Clone, Debug)]
 pub struct ArgumentObject {
     /// Its type and number: `int[4] #1`.
     pub name: String,
     /// Its size in bytes.
     pub size: u64,
-    /// Scalars in it that have a name, for printing.
+    /// Its named scalars, for printing.
     pub scalars: Vec<NamedScalar>,
 }
 
 /// A scalar inside an object.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamedScalar {
-    /// The way to it: `[1].count`.
+    /// The access path: `[1].count`.
     pub path: String,
-    /// Bytes from the object's start.
+    /// Offset in bytes from the object's start.
     pub offset: u64,
-    /// What it is.
+    /// Its sort.
     pub sort: Sort,
-    /// Its top bit is a sign.
+    /// Whether it is signed.
     pub signed: bool,
 }
 
 /// An input of the caller.
 #[derive(Clone, Debug)]
 pub struct ArgumentInput {
-    /// The parameter, or the pointer inside an object, that it fixes.
+    /// The parameter, or the pointer inside an object, that gets the value.
     pub name: Arc<str>,
-    /// Its sort; for a pointer that of the choice's number.
+    /// Its sort; for a pointer, the sort of the choice's number.
     pub sort: Sort,
-    /// For a pointer: what each number means. Numbers beyond the end mean the same as 1.
+    /// For a pointer, the meaning of each number. Numbers beyond the end mean the same as 1.
     pub choices: Vec<Choice>,
-    /// The place in memory that it is written to: object and offset.
+    /// The place in memory where it is stored: object and offset.
     pub stored: Option<(usize, u64)>,
-    /// A scalar whose top bit is a sign.
+    /// Whether it is signed.
     pub signed: bool,
 }
 
 impl ArgumentInput {
-    /// What a number means, for a pointer.
+    /// The meaning of a number, for a pointer.
     pub fn choice(&self, number: u128) -> Option<&Choice> {
         let at = usize::try_from(number).unwrap_or(usize::MAX);
         self.choices.get(at).or_else(|| self.choices.get(1))
     }
 }
 
-/// What a pointer may be.
+/// A possible value of a pointer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Choice {
     /// Null.
     Null,
     /// A place in an object.
     Place {
-        /// Which of the caller's objects.
+        /// The number of the caller's object.
         object: usize,
         /// Bytes from its start.
         offset: u64,
-        /// The way there: `[1].count`, or empty.
+        /// The access path: `[1].count`, or empty.
         path: String,
     },
     /// A function.
@@ -131,36 +128,36 @@ pub enum Choice {
         /// Its address.
         object: ObjectId,
     },
-    /// Not a pointer: the bytes of a union, arbitrary as all data.
+    /// Not a pointer: the bytes of a union, arbitrary like all data.
     Data,
 }
 
-/// A scalar that is passed to the entry.
+/// A scalar passed to the entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Passed {
     /// The parameter in the IR, from 0.
     pub parameter: usize,
     /// Bytes from the start of the parameter's value.
     pub offset: u64,
-    /// What it is.
+    /// Its sort.
     pub sort: Sort,
     /// Its value.
     pub value: PassedValue,
 }
 
-/// The value of a scalar that is passed.
+/// The value of a passed scalar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PassedValue {
-    /// That of an input.
+    /// The value of an input.
     Input(usize),
-    /// Null, as nothing else fits.
+    /// Null, since nothing else fits.
     Null,
     /// The start of an object: a structure that is passed or returned by value.
     Object(usize),
 }
 
 impl Caller {
-    /// What a choice is, in words.
+    /// A description of a choice.
     pub fn words(&self, choice: &Choice) -> String {
         match choice {
             Choice::Null => "null".into(),
@@ -176,7 +173,7 @@ impl Caller {
         }
     }
 
-    /// The input of a name.
+    /// The input with this name.
     pub fn input(&self, name: &str) -> Option<&ArgumentInput> {
         self.inputs.iter().find(|i| &*i.name == name)
     }
@@ -219,7 +216,7 @@ impl Caller {
         out
     }
 
-    /// What a pointer may be, one phrase an object.
+    /// The possible values of a pointer, one phrase per object.
     fn alternatives(&self, input: &ArgumentInput) -> String {
         let mut out = String::new();
         let mut places: Vec<(usize, usize)> = Vec::new();
@@ -250,8 +247,8 @@ impl Caller {
     }
 }
 
-/// What is assumed of the environment and of the call of an entry other than `main`,
-/// a line each.
+/// The assumptions about the environment and about the call of an entry other than `main`, one line
+/// each.
 pub fn assumptions(program: &Program) -> Vec<String> {
     let mut out = Vec::from_iter(crate::environment::assumption(program));
     let name = program.entry_name();
@@ -272,7 +269,7 @@ pub fn assumptions(program: &Program) -> Vec<String> {
     out
 }
 
-/// Whether `main` looks at its arguments themselves, and not only at their number.
+/// Whether `main` reads its arguments themselves, and not only their number.
 pub(crate) fn reads_arguments(main: &Function) -> bool {
     if main.params < 2 {
         return false;

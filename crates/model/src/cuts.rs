@@ -1,11 +1,10 @@
 //! Cut points: the positions of a function where states are compared with regions.
 //!
-//! Some are mandatory: the entry, every loop head, and both sides of each
-//! call. The rest is a choice of granularity, made here and nowhere else: the
-//! graph is the same construction over whichever positions are cut. `insn` is
-//! the DASH paper's statement, `basic` the Aalto thesis's block, `large` the
-//! acyclic piece between mandatory points (Beyer et al., FMCAD 2009), cut
-//! again at a join where it grows too big for one formula.
+//! The entry, every loop head, and both sides of each call are mandatory. The others are a choice
+//! of granularity, made only here: the graph is the same construction over any set of cut points.
+//! `insn` is the DASH paper's statement, `basic` the Aalto thesis's block, `large` the acyclic
+//! piece between mandatory points (Beyer et al., FMCAD 2009), cut again at a join where it grows
+//! too big for one formula.
 
 use crate::liveness::predecessors;
 use crate::program::*;
@@ -15,16 +14,17 @@ use std::collections::BTreeSet;
 /// Size of the steps between locations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Granularity {
-    /// Every instruction.
+    /// One instruction.
     Insn,
-    /// Every basic block.
+    /// One basic block.
     Basic,
-    /// Loop heads and calls only, as far as [`MOST_BLOCKS`] allows.
+    /// Everything between loop heads and calls, up to [`MOST_BLOCKS`].
     #[default]
     Large,
 }
 
-/// Basic blocks in one step at granularity `large` before a join inside it is cut too.
+/// The number of basic blocks in one step at granularity `large` above which a join inside it
+/// becomes a cut point.
 pub const MOST_BLOCKS: usize = 25;
 
 /// A position in a function: before the instruction of this index, or before
@@ -84,8 +84,8 @@ pub fn cut_points(function: &Function, granularity: Granularity) -> BTreeSet<Pos
     cuts
 }
 
-/// Targets of edges that close a cycle in a depth-first walk. Every cycle has
-/// one, in irreducible graphs too.
+/// Targets of edges that close a cycle in a depth-first walk. Every cycle has one, also in
+/// irreducible graphs.
 pub fn loop_heads(function: &Function) -> BTreeSet<BlockId> {
     Walk::of(function).heads
 }
@@ -94,8 +94,8 @@ pub fn loop_heads(function: &Function) -> BTreeSet<BlockId> {
 struct Walk {
     /// Targets of edges that close a cycle.
     heads: BTreeSet<BlockId>,
-    /// Position of each block in an order that all other edges follow; blocks
-    /// that the walk does not reach come last.
+    /// Position of each block in an order that all other edges follow; unreachable blocks come
+    /// last.
     rank: Vec<u32>,
 }
 
@@ -146,7 +146,7 @@ pub(crate) fn successors(function: &Function, block: BlockId) -> Vec<BlockId> {
     out
 }
 
-/// Cuts joins inside steps that have too many blocks, until none has.
+/// Adds cut points at joins inside steps with too many blocks, until there are none.
 fn bound_steps(function: &Function, walk: &Walk, cuts: &mut BTreeSet<Position>) {
     let joins: Vec<bool> = predecessors(function).iter().map(|p| p.len() > 1).collect();
     let mut work: Vec<Position> = cuts.iter().copied().collect();
@@ -158,9 +158,9 @@ fn bound_steps(function: &Function, walk: &Walk, cuts: &mut BTreeSet<Position>) 
     }
 }
 
-/// A join to cut inside the step from a cut point, if that step is too big: of the
-/// joins that keep the first part within bounds, the one where most paths meet,
-/// else the first one. The step is followed no further than the answer needs.
+/// A join that becomes a cut point if the step from a cut point is too big: of the joins that keep
+/// the first part within bounds, the one where most paths meet, else the first one. The walk stops
+/// as soon as the answer is known.
 fn oversized(
     function: &Function,
     walk: &Walk,
@@ -201,7 +201,7 @@ fn oversized(
     None
 }
 
-/// Whether a cut inside the block ends every path through it.
+/// Whether a cut point inside the block ends every path through it.
 fn leaves_step(
     function: &Function,
     cuts: &BTreeSet<Position>,
@@ -211,7 +211,7 @@ fn leaves_step(
     first_cut(function, cuts, from, block).is_some()
 }
 
-/// The first cut of a block after its start (or after `from`, in its own block).
+/// The first cut point of a block after its start (or after `from`, in its own block).
 pub(crate) fn first_cut(
     function: &Function,
     cuts: &BTreeSet<Position>,
@@ -237,7 +237,7 @@ pub(crate) fn first_cut(
     .copied()
 }
 
-/// The blocks that a step from a cut point runs through, in topological order, its own first.
+/// The blocks of a step from a cut point, in topological order, its own first.
 pub fn step_blocks(function: &Function, cuts: &BTreeSet<Position>, from: Position) -> Vec<BlockId> {
     let inner = |block: BlockId| -> Vec<BlockId> {
         if leaves_step(function, cuts, from, block) {

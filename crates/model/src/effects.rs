@@ -1,10 +1,9 @@
 //! What a call of a function may change, its callees included.
 //!
-//! The frame of a call edge (algorithm notes 5.4): a promoted global that is
-//! not in the set is the same after the call as before it, memory that is not
-//! written keeps its contents, and where no object is made the counter stays.
-//! It is read off the code, whatever the state, so the engine and the checker
-//! can both ask for it and agree.
+//! This is the frame of a call edge (algorithm notes 5.4): a promoted global outside the set is the
+//! same before and after the call, memory that is not written keeps its contents, and without
+//! allocations the object counter stays. It is computed from the code alone, so the engine and the
+//! checker can both use it and agree.
 
 use crate::program::*;
 use std::collections::BTreeSet;
@@ -14,16 +13,16 @@ use std::collections::BTreeSet;
 pub struct Effects {
     /// Promoted globals that may be written.
     pub globals: BTreeSet<GlobalReg>,
-    /// The contents of memory may change, even if only in objects that the call makes.
+    /// Whether the contents of memory may change, even if only in objects that the call makes.
     pub memory: bool,
-    /// Objects may be made, so the counter may grow.
+    /// Whether objects may be allocated, so that the counter may grow.
     pub objects: bool,
-    /// Objects that existed, or were made by the call, may have ended.
+    /// Whether the lifetime of an object may end, including objects that the call makes.
     pub lives: bool,
 }
 
 impl Effects {
-    /// The effects of one instruction; those of a callee are not among them.
+    /// The effects of one instruction, without those of a callee.
     fn of_inst(inst: &Inst) -> Effects {
         let mut out = Effects::default();
         match inst {
@@ -36,7 +35,7 @@ impl Effects {
             } => {
                 out.objects = true;
                 out.memory = *zeroed;
-                // It ends with the activation.
+                // A stack object ends with the activation.
                 out.lives = *storage == Storage::Stack;
             }
             Inst::Realloc { .. } | Inst::VaStart { .. } => {
@@ -72,7 +71,7 @@ impl Effects {
         out
     }
 
-    /// Adds other effects; says whether that is more than before.
+    /// Adds other effects; returns whether there is anything new.
     fn add(&mut self, other: &Effects) -> bool {
         let before = (self.globals.len(), self.memory, self.objects, self.lives);
         self.globals.extend(&other.globals);
@@ -83,8 +82,8 @@ impl Effects {
     }
 }
 
-/// The effects of a call of each function, by its number: those of its code
-/// and of its callees, until nothing changes.
+/// The effects of a call of each function, by its number: those of its code and its callees, as a
+/// fixpoint.
 pub fn effects(program: &Program) -> Vec<Effects> {
     let mut all = vec![Effects::default(); program.functions.len()];
     let mut callers: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); program.functions.len()];
@@ -117,7 +116,7 @@ mod tests {
         crate::lower(&module, &Default::default()).expect("it is modelled")
     }
 
-    /// The effects of a function, in words.
+    /// A description of a function's effects.
     fn words(program: &Program, name: &str) -> String {
         let id = program.lookup(name).expect("there is such a function");
         let found = &effects(program)[id.0 as usize];
@@ -183,7 +182,7 @@ define i32 @main() {
 }";
 
     #[test]
-    fn effects_are_those_of_the_code_and_its_callees() {
+    fn effects_include_those_of_callees() {
         let program = model(PROGRAM);
         for (name, expected) in [
             ("set_a", "a"),

@@ -1,10 +1,9 @@
-//! The graph of locations and edges that regions hang on.
+//! The graph of locations and edges, the base of the regions.
 //!
-//! An edge is an acyclic call-free step between cut points, a call from its
-//! before to its after, or Init from the virtual ROOT. Errors and ways out of
-//! the model inside a callee surface at the call: there is an edge from
-//! before the call to the caller's own ERR or BAIL (the "exit status" of the
-//! algorithm notes, 1.7).
+//! An edge is an acyclic call-free step between cut points, a call from the location before it to
+//! the location after it, or Init from the virtual ROOT. Errors and bails inside a callee appear at
+//! the call: there is an edge from before the call to the caller's own ERR or BAIL (the "exit
+//! status" of the algorithm notes 1.7).
 
 use crate::cuts::{Granularity, Position, cut_points, first_cut, loop_heads, step_blocks};
 use crate::liveness::Liveness;
@@ -20,10 +19,10 @@ pub struct Loc(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct EdgeId(pub u32);
 
-/// What a location is.
+/// The kind of a location.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LocKind {
-    /// Before everything.
+    /// The virtual start of the program.
     Root,
     /// The start of a function.
     Entry,
@@ -37,62 +36,62 @@ pub enum LocKind {
     AfterCall,
     /// Another cut point.
     Inner,
-    /// The property is violated.
+    /// A violation of the property.
     Error,
-    /// The program has ended without an error.
+    /// The end of the program without an error.
     Halt,
-    /// The execution has left the model.
+    /// Undefined behaviour or an unsupported construct.
     Bail(BailKind),
 }
 
-/// A location with what is known of it.
+/// A location with its attributes.
 #[derive(Clone, Debug)]
 pub struct Location {
     /// The function; none for ROOT.
     pub function: Option<FnId>,
-    /// What it is.
+    /// Its kind.
     pub kind: LocKind,
-    /// Where in the code, for cut points.
+    /// The position in the code, for cut points.
     pub position: Option<Position>,
-    /// Where in the source.
+    /// The place in the source.
     pub place: PlaceId,
-    /// Registers that its future can read.
+    /// Registers that later code may read.
     pub live: Vec<Reg>,
 }
 
-/// What happens on an edge.
+/// The operation of an edge.
 #[derive(Clone, PartialEq, Debug)]
 pub enum EdgeOp {
     /// From ROOT to the entry of the program.
     Init,
-    /// A step through these blocks, in topological order; it starts at the
-    /// source's position and follows the paths that end at the target.
+    /// A step through these blocks, in topological order; it starts at the source's position and
+    /// takes the paths that end at the target.
     Block(Vec<BlockId>),
     /// The call at the source's position, with this outcome.
     Call(FnId, Outcome),
 }
 
-/// How a call ends, as the caller sees it.
+/// The outcome of a call, as the caller sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Outcome {
     /// It returns.
     Return,
-    /// The property is violated inside.
+    /// The property is violated inside the call.
     Error,
-    /// The program ends inside.
+    /// The program ends inside the call.
     Halt,
-    /// The model is left inside.
+    /// The call bails.
     Bail(BailKind),
 }
 
 /// An edge.
 #[derive(Clone, Debug)]
 pub struct Edge {
-    /// From.
+    /// The source.
     pub src: Loc,
-    /// To.
+    /// The target.
     pub dst: Loc,
-    /// What happens.
+    /// The operation.
     pub op: EdgeOp,
 }
 
@@ -103,7 +102,7 @@ pub struct FunctionGraph {
     pub entry: Loc,
     /// Its return.
     pub exit: Loc,
-    /// Other ends, where it has them.
+    /// The locations of its other outcomes, if it has them.
     pub ends: BTreeMap<Outcome, Loc>,
     /// Its cut points.
     pub cuts: BTreeMap<Position, Loc>,
@@ -112,7 +111,7 @@ pub struct FunctionGraph {
 /// The graph of a program at one granularity.
 #[derive(Clone, Debug)]
 pub struct Graph {
-    /// How fine it is.
+    /// The granularity.
     pub granularity: Granularity,
     /// All locations; ROOT is number 0.
     pub locations: Vec<Location>,
@@ -344,7 +343,7 @@ impl Graph {
     }
 }
 
-/// What is live at each cut point.
+/// The live registers at each cut point.
 fn live_at(function: &Function, liveness: &Liveness, cuts: &BTreeSet<Position>) -> Vec<Vec<Reg>> {
     let cuts: Vec<Position> = cuts.iter().copied().collect();
     let in_blocks = cuts.chunk_by(|a, b| a.block == b.block);
@@ -356,7 +355,7 @@ fn live_at(function: &Function, liveness: &Liveness, cuts: &BTreeSet<Position>) 
         .collect()
 }
 
-/// The outcome that a terminator is, if it ends the function.
+/// The outcome of a terminator that ends the function.
 fn direct_outcome(end: &Terminator) -> Option<Outcome> {
     match end {
         Terminator::Return(_) => Some(Outcome::Return),
@@ -367,8 +366,7 @@ fn direct_outcome(end: &Terminator) -> Option<Outcome> {
     }
 }
 
-/// The outcomes that the code of each function allows, those of its callees
-/// included, callees first until nothing changes.
+/// The possible outcomes of each function, its callees included, as a fixpoint.
 pub fn outcomes(program: &Program) -> Vec<BTreeSet<Outcome>> {
     let mut all = vec![BTreeSet::new(); program.functions.len()];
     let mut callers: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); program.functions.len()];

@@ -1,20 +1,17 @@
 //! Inlining: bodies of callees in place of their calls.
 //!
-//! There are two modes. The engine of SYNERGY and DASH works on one
-//! procedure: everything goes into the entry, and where a bound on recursion
-//! or size is reached, the call is a [`Terminator::Bail`], never left out. For
-//! SMASH calls are edges of their own, and only what is not worth a summary
-//! goes into its callers (`partial`); no call is cut there.
+//! There are two modes. SYNERGY and DASH work on one procedure: everything is inlined into the
+//! entry, and a call beyond the bound on recursion or size becomes a [`Terminator::Bail`], so it is
+//! never ignored. For SMASH, calls are edges, and only callees that are not worth a summary are
+//! inlined (`partial`); no call becomes a bail there.
 //!
-//! Both are exact: a run of the result takes the same inputs of the
-//! environment and ends in the same way as a run of the program (unknown
-//! values of the machine that only a call seemed to read are not asked for any
-//! more). An activation becomes a copy of the callee's registers and blocks
-//! (`template`), entered and left by parallel copies on edges (`body`), so
-//! nothing is read after it was overwritten.
+//! Both are exact: a run of the result takes the same environment inputs and has the same outcome
+//! as a run of the program (unspecified machine values that only a removed call read are no longer
+//! inputs). An activation becomes a copy of the callee's registers and blocks (`template`), entered
+//! and left by parallel copies on edges (`body`), so nothing is read after it was overwritten.
 //!
-//! One difference remains. An activation that runs the same `alloca` several
-//! times has several objects, and only the last of them ends with it.
+//! One difference remains. An activation that executes the same `alloca` several times has several
+//! objects, and only the lifetime of the last one ends with the activation.
 
 mod body;
 mod partial;
@@ -28,15 +25,15 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use template::Template;
 
-/// How far inlining goes.
+/// The bounds of inlining.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InlineOptions {
-    /// Activations of one function on a call chain.
+    /// The number of activations of one function on a call chain.
     pub recursion: u32,
-    /// Instructions and block ends of the result, before it is tidied.
+    /// The number of instructions and terminators of the result, before it is tidied.
     pub most_insts: usize,
-    /// Only what is small goes into its callers, and other calls stay. `None`:
-    /// everything goes into the entry.
+    /// The bounds of partial inlining, which keeps other calls. `None`: everything is inlined into
+    /// the entry.
     pub partial: Option<Partial>,
 }
 
@@ -60,9 +57,9 @@ impl InlineOptions {
     }
 }
 
-/// The program with its calls inlined as the options say. With all of them
-/// inlined the entry is the only function; the addresses of the others stay
-/// among the objects. With some, functions keep their numbers.
+/// The program with its calls inlined as the options say. With full inlining the entry is the only
+/// function; the addresses of the others stay among the objects. With partial inlining, functions
+/// keep their numbers.
 pub fn inline(program: &Program, options: &InlineOptions) -> Program {
     let mut program = match &options.partial {
         Some(partial) => partial::inline_small(program, partial, options.most_insts),
@@ -94,18 +91,18 @@ fn inline_all(program: &Program, options: &InlineOptions) -> Program {
     }
 }
 
-/// An activation that was inlined.
+/// An inlined activation.
 struct Activation {
     function: FnId,
     caller: Option<usize>,
-    /// Most activations that any function has on the chain down to here.
+    /// The greatest number of activations of one function on the call chain down to here.
     recursion: u32,
 }
 
 /// A call that is not inlined yet.
 struct Pending {
     site: Site,
-    /// Who calls.
+    /// The calling activation.
     caller: usize,
 }
 
@@ -114,8 +111,7 @@ struct Inliner<'a> {
     options: &'a InlineOptions,
     templates: Vec<Option<Rc<Template>>>,
     activations: Vec<Activation>,
-    /// Calls by the recursion that they lead to, then by age: a bound on size
-    /// cuts recursion before it cuts anything else.
+    /// Calls by their recursion depth, then by age: a bound on size stops recursion first.
     pending: BTreeMap<(u32, usize), Pending>,
     calls: usize,
     body: Body,
@@ -142,7 +138,7 @@ impl<'a> Inliner<'a> {
         slot.get_or_insert_with(make).clone()
     }
 
-    /// The entry's own activation, which begins and ends with the program.
+    /// The entry's activation, which starts and ends with the program.
     fn add_entry(&mut self) {
         let entry = self.program.entry;
         let template = Template::of_caller(self.program.function(entry), |_| true);
@@ -155,7 +151,7 @@ impl<'a> Inliner<'a> {
         self.add_pending(0, sites);
     }
 
-    /// Puts the callee's body in place of a call, if the bounds allow.
+    /// Replaces a call by the callee's body, within the bounds.
     fn expand(&mut self, pending: Pending) {
         let callee = pending.site.call.callee;
         let name = &self.program.function(callee).name;
@@ -183,7 +179,7 @@ impl<'a> Inliner<'a> {
         self.add_pending(activation, sites);
     }
 
-    /// How many activations of a function are on a call chain.
+    /// The number of activations of a function on a call chain.
     fn activations_of(&self, function: FnId, caller: usize) -> u32 {
         let mut count = 0;
         let mut at = Some(caller);

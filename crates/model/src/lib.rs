@@ -1,6 +1,29 @@
-//! The program model of attest: what a C program is to the interpreter, the engine and the checker.
+//! The program model of attest: a C program as the interpreter, the engine and the checker see it.
 //!
-//! [`lower`](lower::lower) makes a [`Program`] from LLVM IR.
+//! # Files
+//!
+//! - `program`, `program/`: functions, blocks, registers, objects; instructions, operations, bails
+//! - `walk`: the registers that an instruction reads and writes, and the bails that it may cause
+//! - `lower/`: from LLVM IR to a [`Program`]
+//! - `tidy`: clean-up of lowered functions
+//! - `library`: models of library functions, written in C
+//! - `caller`: the arguments that an entry other than `main` gets
+//! - `environment`: the memory behind pointers of the environment
+//! - `inline`, `inline/`: full and partial inlining
+//! - `cuts`: cut points; `graph`: locations and edges; `liveness`: live registers
+//! - `effects`: what a call may change
+//! - `points_to/`: where pointers may point
+//! - `relevance`: branches that cannot affect the property
+//! - `show/`: the model as text and as a graph for Graphviz
+//!
+//! **Invariant:** undefined behaviour and unsupported constructs are explicit bails ([`BailKind`])
+//! with their place. A construct is never ignored, and an unsupported construct in a function is no
+//! reason to reject the program. **Invariant:** the caller of an entry other than `main` consists
+//! of ordinary instructions in one step, so no other part treats it specially; its bounds are
+//! options that a proof records. **Invariant:** phis are parallel copies on jumps, and aggregates
+//! are split, so an instruction moves scalars only. **Invariant:** a promoted variable is arbitrary
+//! before its first assignment. **Invariant:** the three granularities are one construction over
+//! different cut points.
 
 pub mod caller;
 pub mod cuts;

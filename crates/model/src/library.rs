@@ -1,15 +1,15 @@
-//! Models of library functions that are written in C.
+//! Models of library functions, written in C.
 //!
-//! [`SOURCE`] is compiled and linked like any other file, but only for
-//! functions that the program calls and nobody defines. What C cannot express
-//! is a primitive of the lowering instead ([`is_primitive`]).
+//! [`SOURCE`] is compiled and linked like any other file, but only for functions that the program
+//! calls and does not define. Functions that C cannot express are primitives of the lowering
+//! instead ([`is_primitive`]).
 
 use attest_llvm::Module;
 use attest_llvm::ir::GlobalKind;
 
 pub use crate::lower::is_primitive;
 
-/// The folder that places in the models are said to be in, which is none of the user's.
+/// The folder of the models in source places; no user file is in it.
 pub const FOLDER: &str = "<attest>/";
 
 /// The C source of the models.
@@ -20,8 +20,8 @@ pub const SOURCE: &str = concat!(
     include_str!("../stubs/input.c")
 );
 
-/// The part of it that reads what comes from outside. Native tests have it too, since the
-/// functions of the machine would read something else.
+/// The functions of the models that read external input. Native tests use them too, since the
+/// machine's own functions would read other data.
 pub const INPUT: &str = include_str!("../stubs/input.c");
 
 /// A function of the environment that only [`INPUT`] calls.
@@ -31,7 +31,7 @@ pub struct Any {
     pub name: &'static str,
     /// Its type in C.
     pub ty: &'static str,
-    /// What it gives, in words.
+    /// A description of its result.
     pub words: &'static str,
 }
 
@@ -80,7 +80,7 @@ pub fn defined() -> impl Iterator<Item = &'static str> {
     defined_in(SOURCE)
 }
 
-/// Functions that a C text defines: its lines of the form `TYPE name(...) {` at the margin.
+/// The functions that a C text defines: its lines of the form `TYPE name(...) {` at the margin.
 pub fn defined_in(source: &str) -> impl Iterator<Item = &str> {
     source.lines().filter_map(|line| {
         let (head, _) = line.split_once('(')?;
@@ -97,10 +97,10 @@ pub fn defined_in(source: &str) -> impl Iterator<Item = &str> {
 /// Variables that the source defines.
 const VARIABLES: &[&str] = &["stdin", "stdout", "stderr"];
 
-/// What runs where a program ends by itself: functions of `atexit`, and destructors.
+/// The function that runs when the program ends normally: functions of `atexit`, and destructors.
 pub const AT_EXIT: &str = "__attest_at_exit";
 
-/// Functions of the library that the program needs and does not call itself.
+/// Library functions that the program needs without calling them.
 pub fn uncalled(program: &Module) -> &'static [&'static str] {
     let has_destructors = program.lookup("llvm.global_dtors").is_some();
     match has_destructors || is_missing(program, "atexit") {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_from_outside_is_declared() {
+    fn external_input_functions_are_declared() {
         for Any { name, ty, .. } in ANY {
             let declaration = format!("{ty} {name}(void);");
             assert!(INPUT.contains(&declaration), "{declaration}");

@@ -1,11 +1,11 @@
-//! Liveness: which registers a location's future can read.
+//! Liveness: the registers that later code may read.
 //!
-//! States are stored and predicates are chosen over live registers only, and
-//! code whose result nobody reads goes away.
+//! States are stored and predicates are chosen over live registers only, and code with an unread
+//! result is removed.
 //!
-//! Most registers of a big function live in a few of its blocks, so the
-//! analysis goes back from each use to the definitions that it can see and
-//! costs what it finds; sets over all registers at all blocks would not fit.
+//! Most registers of a big function are live in few of its blocks, so the analysis goes backwards
+//! from each use to the definitions that reach it. Its cost is proportional to the result; sets of
+//! all registers at all blocks would not fit in memory.
 
 use crate::program::*;
 use rustc_hash::FxHashSet;
@@ -26,7 +26,7 @@ impl RegSet {
         self.0.remove(&reg);
     }
 
-    /// Whether a register is in it.
+    /// Whether it contains a register.
     pub fn contains(&self, reg: Reg) -> bool {
         self.0.contains(&reg)
     }
@@ -37,7 +37,7 @@ impl RegSet {
     }
 }
 
-/// What is live at the start of each block, after its phi copies.
+/// The live registers at the start of each block, after its phi copies.
 #[derive(Clone, Debug)]
 pub struct Liveness {
     /// In order, for each block.
@@ -49,7 +49,7 @@ impl Liveness {
     pub fn of(function: &Function) -> Liveness {
         let mut search = Search::new(function);
         search.start_at_uses(function);
-        search.go_back();
+        search.propagate();
         let mut live_in = vec![Vec::new(); function.blocks.len()];
         for (block, reg) in search.live {
             live_in[block.0 as usize].push(reg);
@@ -58,7 +58,7 @@ impl Liveness {
         Liveness { live_in }
     }
 
-    /// What is live before the terminator of a block.
+    /// The live registers before the terminator of a block.
     pub fn at_end(&self, block: &Block) -> RegSet {
         let mut set = RegSet::default();
         block.end.targets(|target| {
@@ -77,7 +77,7 @@ impl Liveness {
         set
     }
 
-    /// What is live before an instruction of a block.
+    /// The live registers before an instruction of a block.
     pub fn before(&self, function: &Function, block: BlockId, index: usize) -> RegSet {
         let code = function.block(block);
         let mut set = self.at_end(code);
@@ -87,8 +87,8 @@ impl Liveness {
         set
     }
 
-    /// What is live before each of these instructions of a block, given in
-    /// order, by one walk over the block.
+    /// The live registers before each of these instructions of a block, given in order, by one walk
+    /// over the block.
     pub fn before_each(
         &self,
         function: &Function,
@@ -121,15 +121,15 @@ impl Liveness {
     }
 }
 
-/// The search for what is live, from uses back to definitions.
+/// The search for live registers, from uses back to definitions.
 struct Search<'f> {
-    /// Ways into each block.
+    /// The edges into each block.
     incoming: Vec<Vec<(BlockId, &'f Target)>>,
     /// Which blocks write a register by an instruction.
     written: FxHashSet<(BlockId, Reg)>,
     /// Which registers are live at the start of a block.
     live: FxHashSet<(BlockId, Reg)>,
-    /// Those of them whose ways in are not followed yet.
+    /// Those of them whose incoming edges are still to be followed.
     work: Vec<(BlockId, Reg)>,
 }
 
@@ -139,11 +139,11 @@ impl<'f> Search<'f> {
         for (i, block) in function.blocks.iter().enumerate() {
             let from = BlockId(i as u32);
             block.end.targets(|target| {
-                let ways = &mut incoming[target.block.0 as usize];
-                // The cases of a switch often go the same way.
+                let edges = &mut incoming[target.block.0 as usize];
+                // Cases of a switch often share a target.
                 let again = |(b, t): &(BlockId, &Target)| *b == from && t.copies == target.copies;
-                if !ways.last().is_some_and(again) {
-                    ways.push((from, target));
+                if !edges.last().is_some_and(again) {
+                    edges.push((from, target));
                 }
             });
         }
@@ -155,7 +155,7 @@ impl<'f> Search<'f> {
         }
     }
 
-    /// Notes what each block reads before it writes it, and what it writes.
+    /// Records what each block reads before writing it, and what it writes.
     fn start_at_uses(&mut self, function: &Function) {
         for (i, block) in function.blocks.iter().enumerate() {
             let id = BlockId(i as u32);
@@ -169,7 +169,7 @@ impl<'f> Search<'f> {
         }
     }
 
-    /// An operand is read after what is known to be written in the block.
+    /// An operand that is read after the block's known writes.
     fn used_at_end(&mut self, block: BlockId, a: Operand) {
         if let Operand::Reg(reg) = a
             && !self.written.contains(&(block, reg))
@@ -179,7 +179,7 @@ impl<'f> Search<'f> {
         }
     }
 
-    fn go_back(&mut self) {
+    fn propagate(&mut self) {
         while let Some((block, reg)) = self.work.pop() {
             for i in 0..self.incoming[block.0 as usize].len() {
                 let (from, target) = self.incoming[block.0 as usize][i];
@@ -191,7 +191,7 @@ impl<'f> Search<'f> {
     }
 }
 
-/// Goes back over an instruction.
+/// Steps backwards over an instruction.
 pub(crate) fn step(inst: &Inst, set: &mut RegSet) {
     inst.defs(|dst| set.remove(dst));
     inst.uses(|a| insert(a, set));
@@ -203,7 +203,7 @@ fn insert(operand: Operand, set: &mut RegSet) {
     }
 }
 
-/// Who goes to each block; a block that goes twice is listed twice.
+/// The predecessors of each block; a block with two edges is listed twice.
 pub fn predecessors(function: &Function) -> Vec<Vec<BlockId>> {
     let mut all = vec![Vec::new(); function.blocks.len()];
     for (i, block) in function.blocks.iter().enumerate() {

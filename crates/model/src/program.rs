@@ -1,15 +1,17 @@
-//! The program model: what every later part of attest works on.
+//! The program model: the representation that all later parts of attest use.
 //!
-//! It is made once from LLVM IR and then read by the interpreter, the symbolic
-//! executor, the precondition and the exporters. A function is a graph of
-//! basic blocks over mutable registers: the scalar variables of C that no
-//! pointer can reach, and the temporaries between them. Everything else lives
-//! in memory objects. Aggregates are split into their scalars and phis into
-//! parallel copies on edges, so an instruction moves scalars only and a
-//! predicate over registers means the same on every way into a location.
+//! It is made once from LLVM IR and then read by the interpreter, the symbolic executor, the
+//! precondition and the exporters. A function is a graph of basic blocks over mutable registers:
+//! the scalar variables of C that no pointer can reach, and temporaries. Everything else is in
+//! memory objects. Aggregates are split into their scalars and phis into parallel copies on edges,
+//! so an instruction moves scalars only, and a predicate over registers has the same meaning on
+//! every edge into a location.
 //!
-//! What the model cannot express is a [`Terminator::Bail`] with its construct
-//! and place. It is never left out.
+//! A construct that the model does not support is a [`Terminator::Bail`] with its name and place.
+//! It is never ignored.
+//!
+//! `program/instruction.rs` has the instructions and terminators, `operation.rs` the operations on
+//! scalars, `bail.rs` the kinds of bails.
 
 mod bail;
 mod instruction;
@@ -38,8 +40,8 @@ pub struct GlobalReg(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct BlockId(pub u32);
 
-/// A memory object. Number 0 is no object: pointers into it are absolute
-/// addresses, the null pointer among them. Numbers are never reused.
+/// A memory object. Number 0 is no object: pointers into it are absolute addresses, including null.
+/// Numbers are never reused.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ObjectId(pub u32);
 
@@ -73,7 +75,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// What kind of scalar a value is.
+/// The sort of a scalar.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Sort {
     /// An integer of 1 to 128 bits.
@@ -176,9 +178,9 @@ pub struct Block {
     pub insts: Vec<Inst>,
     /// The place of each instruction.
     pub places: Vec<PlaceId>,
-    /// How it ends.
+    /// Its terminator.
     pub end: Terminator,
-    /// The place of its end.
+    /// The place of the terminator.
     pub end_place: PlaceId,
 }
 
@@ -193,18 +195,18 @@ pub struct Variable {
     pub name: Arc<str>,
     /// Its type in the debug information.
     pub ty: Option<attest_llvm::ir::MdId>,
-    /// Its node in the debug information, which knows its scope and line.
+    /// Its node in the debug information, which gives its scope and line.
     pub declared: attest_llvm::ir::MdId,
 }
 
-/// What a register holds.
+/// The attributes of a register.
 #[derive(Clone, Debug)]
 pub struct RegInfo {
     /// Its sort.
     pub sort: Sort,
     /// The name in the IR, for people reading the model.
     pub name: Arc<str>,
-    /// The C variable that it is, if it is one.
+    /// Its C variable, if it is one.
     pub variable: Option<VarId>,
 }
 
@@ -215,9 +217,9 @@ pub struct Function {
     pub name: Arc<str>,
     /// Registers of an activation; the parameters come first.
     pub regs: Vec<RegInfo>,
-    /// How many of the registers are parameters.
+    /// The number of parameters.
     pub params: u32,
-    /// More arguments may follow.
+    /// Whether it takes variable arguments.
     pub varargs: bool,
     /// Sorts of the results.
     pub results: Vec<Sort>,
@@ -227,11 +229,11 @@ pub struct Function {
     pub place: PlaceId,
     /// Its address.
     pub object: ObjectId,
-    /// Made by attest (a model of a library function), not by the user.
+    /// Whether attest made it (a model of a library function).
     pub synthetic: bool,
 }
 
-/// What a static object is.
+/// The kind of a static object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum StaticKind {
     /// A variable that may be written.
@@ -240,7 +242,7 @@ pub enum StaticKind {
     Constant,
     /// A function: it has an address and no contents.
     Function,
-    /// A variable whose first contents the model cannot express: no access is modelled.
+    /// A variable whose initial contents the model cannot express: every access bails.
     Unmodelled,
 }
 
@@ -258,13 +260,13 @@ pub enum InitPiece {
 pub struct StaticObject {
     /// Its name in the IR.
     pub name: Arc<str>,
-    /// What it is.
+    /// Its kind.
     pub kind: StaticKind,
     /// Its size in bytes.
     pub size: u64,
     /// Its alignment.
     pub align: u64,
-    /// Contents where they are not zero. `None`: declared only, so arbitrary.
+    /// Contents other than zero. `None`: declared only, so arbitrary.
     pub init: Option<Vec<InitPiece>>,
     /// The C variable.
     pub variable: Option<VarId>,
@@ -277,7 +279,7 @@ pub struct GlobalInfo {
     pub name: Arc<str>,
     /// Its sort.
     pub sort: Sort,
-    /// Its first value. `None`: declared only, so arbitrary.
+    /// Its initial value. `None`: declared only, so arbitrary.
     pub init: Option<Constant>,
     /// The C variable.
     pub variable: Option<VarId>,
@@ -298,11 +300,11 @@ pub struct Program {
     pub variables: Vec<Variable>,
     /// Width of a pointer: 32 or 64.
     pub pointer_bits: u32,
-    /// Where the program starts.
+    /// The entry function.
     pub entry: FnId,
-    /// What the entry does, if it is a caller that attest made.
+    /// The behaviour of the entry, if attest made it as a caller.
     pub caller: Option<Arc<crate::caller::Caller>>,
-    /// The environment's memory, if pointers come from there.
+    /// The environment's memory, if the program has pointers into it.
     pub environment: Option<ObjectId>,
     /// The debug information that places and variables refer to.
     pub metadata: Arc<attest_llvm::debug::Metadata>,
@@ -314,7 +316,7 @@ impl Program {
         &self.functions[id.0 as usize]
     }
 
-    /// The name of the function that the user sees as the entry.
+    /// The name of the entry as the user sees it.
     pub fn entry_name(&self) -> &str {
         match &self.caller {
             Some(caller) => &caller.function,
@@ -333,7 +335,7 @@ impl Program {
         self.objects.get((id.0 as usize).checked_sub(1)?)
     }
 
-    /// The number that the first dynamic object gets.
+    /// The number of the first dynamic object.
     pub fn first_dynamic(&self) -> ObjectId {
         ObjectId(self.objects.len() as u32 + 1)
     }

@@ -1,12 +1,11 @@
-//! Which conditions may matter to the property, by control dependence (the CD heuristic of
-//! the YOGI study, section 5.2).
+//! Which conditions may matter to the property, by control dependence (the CD heuristic of the YOGI
+//! study, section 5.2).
 //!
-//! An event is the error, an assignment to the state of a rule, or a call of a
-//! procedure that has one. A branch may matter if an event depends on it:
-//! whether it happens is decided there, directly or by way of other branches.
-//! [`abstracted`] lets the others go either way, which leaves more executions
-//! than the program has. So what is proved of it is true of the program, and
-//! locations and registers are the same; what fails in it may not fail.
+//! An event is the error, an assignment to the state of a rule, or a call of a procedure with an
+//! event. A branch may matter if an event depends on it, directly or through other branches.
+//! [`abstracted`] makes the other branches nondeterministic, which adds executions. So a proof of
+//! the result holds for the program, with the same locations and registers; a counterexample may be
+//! spurious.
 
 use crate::cuts::successors;
 use crate::program::*;
@@ -16,8 +15,8 @@ use std::sync::Arc;
 /// A branch: the end of a block of a function.
 pub type BranchId = (FnId, BlockId);
 
-/// The program with arbitrary choices at branches that no event depends on, but for those
-/// that are kept; and the branches that are so.
+/// The program with nondeterministic choices at branches that no event depends on, except the kept
+/// ones; and the list of these branches.
 pub fn abstracted(
     program: &Program,
     state: &[GlobalReg],
@@ -88,8 +87,8 @@ fn has_event(block: &Block, state: &[GlobalReg], with_events: &[bool]) -> bool {
 fn relevant_branches(function: &Function, state: &[GlobalReg], with_events: &[bool]) -> Vec<bool> {
     let count = function.blocks.len();
     let after = immediate_postdominators(function);
-    // A block depends on a branch if it is on the way from one of its targets to where all
-    // ways meet again, that place not included.
+    // A block depends on a branch if it is on a path from one of the branch's targets to the point
+    // where all paths join again, that point excluded.
     let mut decided_by: Vec<Vec<usize>> = vec![Vec::new(); count];
     for branch in 0..count {
         let targets = successors(function, BlockId(branch as u32));
@@ -121,13 +120,11 @@ fn relevant_branches(function: &Function, state: &[GlobalReg], with_events: &[bo
     relevant
 }
 
-/// For each block the next one that every way from it to an end goes through; none if it is
-/// the end itself, or if no end can be reached.
+/// The immediate postdominator of each block: the next block on every path from it to an end; none
+/// if it is the end itself, or if no end is reachable.
 fn immediate_postdominators(function: &Function) -> Vec<Option<usize>> {
     let count = function.blocks.len();
-    // The end of everything has the number `count`.
-    let mut order = Vec::with_capacity(count);
-    let mut seen = vec![false; count];
+    // The common end has the number `count`.
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); count + 1];
     let mut next: Vec<Vec<usize>> = Vec::with_capacity(count);
     for block in 0..count {
@@ -143,39 +140,7 @@ fn immediate_postdominators(function: &Function) -> Vec<Option<usize>> {
         }
         next.push(targets);
     }
-    // Backwards from the end; blocks that never come to it are taken as ends, one by one.
-    let mut starts: Vec<usize> = before[count].clone();
-    let mut at = 0;
-    loop {
-        let start = match starts.get(at) {
-            Some(start) => *start,
-            None => match (0..count).rev().find(|block| !seen[*block]) {
-                Some(block) => {
-                    next[block].push(count);
-                    starts.push(block);
-                    block
-                }
-                None => break,
-            },
-        };
-        at += 1;
-        // Depth first, in the order in which blocks are left.
-        let mut stack = vec![(start, 0)];
-        if std::mem::replace(&mut seen[start], true) {
-            continue;
-        }
-        while let Some((block, way)) = stack.pop() {
-            match before[block].get(way) {
-                Some(&previous) => {
-                    stack.push((block, way + 1));
-                    if !std::mem::replace(&mut seen[previous], true) {
-                        stack.push((previous, 0));
-                    }
-                }
-                None => order.push(block),
-            }
-        }
-    }
+    let order = backward_postorder(&before, &mut next);
     let mut rank = vec![0; count + 1];
     for (i, block) in order.iter().enumerate() {
         rank[*block] = i;
@@ -210,14 +175,54 @@ fn immediate_postdominators(function: &Function) -> Vec<Option<usize>> {
     after.into_iter().map(real).collect()
 }
 
-/// The first block that both lead to, by what is known so far.
+/// The blocks in postorder of a depth-first walk backwards from the common end. A block that cannot
+/// reach an end becomes one, by an edge in `next`.
+fn backward_postorder(before: &[Vec<usize>], next: &mut [Vec<usize>]) -> Vec<usize> {
+    let count = next.len();
+    let mut order = Vec::with_capacity(count);
+    let mut seen = vec![false; count];
+    let mut starts: Vec<usize> = before[count].clone();
+    let mut at = 0;
+    loop {
+        let start = match starts.get(at) {
+            Some(start) => *start,
+            None => match (0..count).rev().find(|block| !seen[*block]) {
+                Some(block) => {
+                    next[block].push(count);
+                    starts.push(block);
+                    block
+                }
+                None => break,
+            },
+        };
+        at += 1;
+        let mut stack = vec![(start, 0)];
+        if std::mem::replace(&mut seen[start], true) {
+            continue;
+        }
+        while let Some((block, edge)) = stack.pop() {
+            match before[block].get(edge) {
+                Some(&previous) => {
+                    stack.push((block, edge + 1));
+                    if !std::mem::replace(&mut seen[previous], true) {
+                        stack.push((previous, 0));
+                    }
+                }
+                None => order.push(block),
+            }
+        }
+    }
+    order
+}
+
+/// The nearest common postdominator, as far as known.
 fn meet(after: &[Option<usize>], rank: &[usize], a: usize, b: usize) -> usize {
     let (mut a, mut b) = (a, b);
     while a != b {
         let behind = if rank[a] < rank[b] { &mut a } else { &mut b };
         match after[*behind] {
             Some(next) if next != *behind => *behind = next,
-            // It is the end of everything.
+            // The common end.
             _ => return *behind,
         }
     }
@@ -291,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn branches_around_a_branch_that_matters_do() {
+    fn branches_around_a_relevant_branch_matter() {
         // 0 -> 1 | 3, 1 -> error | 3
         let ends = vec![
             branch(1, 3),
@@ -324,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_without_an_end_are_no_trouble() {
+    fn endless_loops_are_handled() {
         let ends = vec![branch(1, 2), Terminator::Goto(to(1)), branch(3, 2), error()];
         assert!(relevant(ends).contains(&0));
     }

@@ -1,9 +1,8 @@
-//! Tidying a lowered function: straight lines joined, copies folded, dead code dropped.
+//! Clean-up of a lowered function: blocks joined, copies propagated, dead code removed.
 //!
-//! clang's unoptimised code moves every variable through temporaries and
-//! jumps through empty blocks. Undoing that halves the work of every later
-//! part. Nothing here knows about overflow, undefined behaviour or memory:
-//! each step renames registers or removes what has no effect.
+//! clang's unoptimised code moves every variable through temporaries and jumps through empty
+//! blocks. Undoing this halves the work of every later part. No step depends on overflow, undefined
+//! behaviour or memory: each renames registers or removes code without effect.
 
 use crate::liveness::{Liveness, predecessors, step};
 use crate::program::*;
@@ -18,7 +17,8 @@ pub fn tidy(function: &mut Function) {
     compact_registers(function);
 }
 
-/// Appends a block to its only predecessor, if that goes nowhere else, and drops unreachable blocks.
+/// Appends a block to its only predecessor, if that has no other successor, and removes unreachable
+/// blocks.
 fn join_blocks(function: &mut Function) {
     let preds = predecessors(function);
     let follows: Vec<bool> = preds
@@ -34,7 +34,7 @@ fn join_blocks(function: &mut Function) {
         .into_iter()
         .map(Some)
         .collect();
-    // Each chain is built from its first block on, so that nothing is moved twice.
+    // Each chain is built from its first block, so that no instruction is moved twice.
     for i in 0..blocks.len() {
         if follows[i] {
             continue;
@@ -46,7 +46,7 @@ fn join_blocks(function: &mut Function) {
             && follows[target.block.0 as usize]
             && let Some(next) = blocks[target.block.0 as usize].take()
         {
-            // With one way in, the copies cannot read each other's results.
+            // With one predecessor, the copies cannot read each other's results.
             for (dst, src) in &target.copies {
                 block.insts.push(Inst::Copy {
                     dst: *dst,
@@ -93,7 +93,7 @@ fn keep_reachable(function: &mut Function, blocks: Vec<Option<Block>>) {
     }
 }
 
-/// How often each register is written.
+/// The number of writes of each register.
 fn definition_counts(function: &Function) -> Vec<u32> {
     let mut counts = vec![0u32; function.regs.len()];
     for reg in 0..function.params {
@@ -112,7 +112,8 @@ fn definition_counts(function: &Function) -> Vec<u32> {
     counts
 }
 
-/// Reads the source of a copy instead of the copy, inside a block and while the source stays the same.
+/// Reads the source of a copy instead of the copy, inside a block and while the source is
+/// unchanged.
 fn propagate_copies(function: &mut Function) {
     let definitions = definition_counts(function);
     let mut known: Vec<Option<Operand>> = vec![None; function.regs.len()];
@@ -158,7 +159,7 @@ fn replace(operand: &mut Operand, known: &[Option<Operand>]) {
     }
 }
 
-/// Lets an instruction write the variable that its result is copied to.
+/// Makes an instruction write the variable that its result is copied to.
 fn retarget_results(function: &mut Function) {
     let definitions = definition_counts(function);
     let mut uses = vec![0u32; function.regs.len()];
@@ -185,7 +186,7 @@ fn retarget_results(function: &mut Function) {
                 && let Some(dst) = block.insts[at].dst_mut()
             {
                 *dst = variable;
-                // What an input is for is said where it goes; the rest is done where it is.
+                // An input gets the source place of its assignment; other instructions keep theirs.
                 if matches!(block.insts[at], Inst::Input { .. }) {
                     block.places[at] = block.places[i];
                 }
@@ -194,7 +195,7 @@ fn retarget_results(function: &mut Function) {
                     src: Operand::Reg(variable),
                 };
             }
-            last.note(i, &block.insts[i]);
+            last.record(i, &block.insts[i]);
         }
         let mut keep = block
             .insts
@@ -211,7 +212,7 @@ fn is_nothing(inst: &Inst) -> bool {
     matches!(inst, Inst::Copy { dst, src: Operand::Reg(src) } if dst == src)
 }
 
-/// Where the current block last touched each register, as far as it was walked.
+/// The last access to each register in the current block, up to the current position.
 struct Last {
     block: usize,
     /// Block and instruction of the last definition of each register.
@@ -237,7 +238,7 @@ impl Last {
         self.call = None;
     }
 
-    fn note(&mut self, index: usize, inst: &Inst) {
+    fn record(&mut self, index: usize, inst: &Inst) {
         let here = (self.block, index);
         inst.uses(|a| {
             if let Operand::Reg(reg) = a {
@@ -253,8 +254,8 @@ impl Last {
         }
     }
 
-    /// Where `temp` is defined in this block, if `variable` is neither read nor
-    /// written after that and no call lies between.
+    /// Where `temp` is defined in this block, if `variable` is neither read nor written after that
+    /// and no call lies between.
     fn definition_free_of(&self, temp: Reg, variable: Reg) -> Option<usize> {
         let (block, at) = self.defined[temp.0 as usize];
         let (touched_in, touched) = self.touched[variable.0 as usize];
@@ -264,7 +265,7 @@ impl Last {
     }
 }
 
-/// Drops pure instructions and phi copies that nobody reads.
+/// Removes pure instructions and phi copies with unread results.
 fn remove_dead(function: &mut Function) {
     let live = Liveness::of(function);
     for block in &mut function.blocks {
@@ -288,7 +289,7 @@ fn remove_dead(function: &mut Function) {
     }
 }
 
-/// Numbers the registers that are left without gaps, parameters first.
+/// Renumbers the remaining registers without gaps, parameters first.
 fn compact_registers(function: &mut Function) {
     let mut used = vec![false; function.regs.len()];
     used[..function.params as usize].fill(true);

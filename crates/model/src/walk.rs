@@ -1,7 +1,6 @@
-//! Which registers an instruction reads and writes, and how it can leave the model.
+//! The registers that an instruction reads and writes, and the bails that it may cause.
 //!
-//! Every analysis over the model asks these questions; they are answered here
-//! and nowhere else, by one exhaustive match each.
+//! Every analysis over the model uses these functions; each is one exhaustive match.
 
 use crate::program::*;
 
@@ -73,7 +72,7 @@ impl Inst {
         }
     }
 
-    /// Calls `f` on each operand, which it may change.
+    /// Calls `f` on each operand, mutably.
     pub fn uses_mut(&mut self, mut f: impl FnMut(&mut Operand)) {
         match self {
             Inst::GetGlobal { .. } | Inst::Input { .. } => {}
@@ -136,7 +135,7 @@ impl Inst {
         }
     }
 
-    /// The register that it writes, for all but calls.
+    /// The written register, for all instructions except calls.
     pub fn dst(&self) -> Option<Reg> {
         match self {
             Inst::Copy { dst, .. }
@@ -165,7 +164,7 @@ impl Inst {
         }
     }
 
-    /// The register that it writes, to be renamed.
+    /// The written register, mutably.
     pub fn dst_mut(&mut self) -> Option<&mut Reg> {
         match self {
             Inst::Copy { dst, .. }
@@ -194,7 +193,7 @@ impl Inst {
         }
     }
 
-    /// Calls `f` on each register that it writes.
+    /// Calls `f` on each written register.
     pub fn defs(&self, mut f: impl FnMut(Reg)) {
         match self {
             Inst::Call(call) => call.results.iter().copied().for_each(f),
@@ -206,9 +205,9 @@ impl Inst {
         }
     }
 
-    /// Whether it does nothing but write its register, so that it may go when
-    /// nobody reads it. An input that stands for an unknown value of the
-    /// machine is such; an input of the environment is not.
+    /// Whether its only effect is to write its register, so that it can be removed if the register
+    /// is never read. This includes inputs for unspecified values of the machine, but not
+    /// environment inputs.
     pub fn is_pure(&self) -> bool {
         match self {
             Inst::Copy { .. }
@@ -231,7 +230,7 @@ impl Inst {
         }
     }
 
-    /// The ways in which this instruction itself can leave the model.
+    /// The kinds of bails that this instruction itself may cause.
     pub fn bail_kinds(&self) -> &'static [BailKind] {
         use BailKind::*;
         const ACCESS: &[BailKind] = &[NullDeref, OutOfBounds, UseAfterFree, IntToPtr, PtrPun];
@@ -290,13 +289,13 @@ impl Inst {
 }
 
 impl Terminator {
-    /// Calls `f` on each operand, those of the phi copies included.
+    /// Calls `f` on each operand, including those of the phi copies.
     pub fn uses(&self, mut f: impl FnMut(Operand)) {
         self.own_uses(&mut f);
         self.targets(|t| t.copies.iter().for_each(|(_, a)| f(*a)));
     }
 
-    /// Calls `f` on each operand but those of the phi copies.
+    /// Calls `f` on each operand except those of the phi copies.
     pub fn own_uses(&self, mut f: impl FnMut(Operand)) {
         match self {
             Terminator::Branch { cond: a, .. }
@@ -311,7 +310,7 @@ impl Terminator {
         }
     }
 
-    /// Calls `f` on each operand but those of the phi copies, which it may change.
+    /// Calls `f` on each operand except those of the phi copies, mutably.
     pub fn uses_mut(&mut self, mut f: impl FnMut(&mut Operand)) {
         match self {
             Terminator::Branch { cond: a, .. }
@@ -346,7 +345,7 @@ impl Terminator {
         }
     }
 
-    /// Calls `f` on each target, which it may change.
+    /// Calls `f` on each target, mutably.
     pub fn targets_mut(&mut self, mut f: impl FnMut(&mut Target)) {
         match self {
             Terminator::Goto(t) => f(t),

@@ -1,8 +1,8 @@
-//! A running account of one question's limits.
+//! A running account of one check's limits.
 //!
-//! Whatever may take long asks [`Budget::spent`] now and then: encoding every
-//! few thousand gates, the search through its callback. The clock and the flag
-//! are looked at on each call, so callers ask seldom enough for that to be free.
+//! Long-running code calls [`Budget::spent`] from time to time: encoding every few thousand gates,
+//! the search through its callback. Each call reads the clock and the flag, so callers space the
+//! calls out.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ const CONFLICT: u128 = 60_000;
 /// and for each variable of the clause set.
 const CONFLICT_PER_VARIABLE: u128 = 10;
 
-/// The limits of a question that began at some moment.
+/// The limits of a check, and when it began.
 #[derive(Clone, Debug)]
 pub(crate) struct Budget {
     limits: Limits,
@@ -32,7 +32,7 @@ impl Budget {
         }
     }
 
-    /// When it began, on the wall.
+    /// When the check began, on the wall clock.
     pub fn start(&self) -> Instant {
         self.start
     }
@@ -90,12 +90,12 @@ impl Budget {
         Some(time.saturating_sub(self.used()))
     }
 
-    /// Whether there are limits that a clock does not know.
+    /// Whether there are limits other than time.
     pub fn needs_watching(&self) -> bool {
         self.limits.memory.is_some() || self.limits.interrupt.is_some()
     }
 
-    /// Whether there is anything to look at during a search.
+    /// Whether there is any limit to check during a search.
     pub fn is_limited(&self) -> bool {
         let Limits {
             time,

@@ -1,11 +1,10 @@
-//! A cache of answers, and the pre-check before it.
+//! A cache of answers, and a check before the search.
 //!
-//! Answers are facts about sets of terms, so three things are sound. The same
-//! set, in any order, has the same answer. A set that contains a known core is
-//! unsatisfiable by that core; facts are only ever added, so cores stay valid.
-//! A model that happens to satisfy all terms of a set, and all facts, is a model
-//! of it: the most recent ones are evaluated, which is how a branch flip back to
-//! a known test costs no search. Unknown is never kept, since limits differ.
+//! Answers are facts about sets of terms, so three things are sound. The same set, in any order,
+//! has the same answer. A set that contains a known core is unsatisfiable by that core; facts are
+//! only added, so cores stay valid. A model that satisfies all terms of a set, and all facts, is a
+//! model of the set: the most recent models are evaluated, so flipping a branch back to a known
+//! test needs no search. Unknown answers are not kept, since limits differ.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -19,11 +18,11 @@ use crate::propagate;
 use crate::solver::{Answer, Core, Limits, Solver, distinct};
 use crate::statistics::Statistics;
 
-/// A solver that is asked only what is not known already.
+/// A solver behind a cache of its answers.
 pub struct Cached<S> {
     solver: S,
     facts: Vec<Term>,
-    /// By the sorted assumptions; models count only with the facts they were made under.
+    /// By the sorted assumptions; a model only counts with the facts under which it was found.
     exact: FxHashMap<Vec<Term>, Known>,
     /// Known cores, by their greatest term.
     cores: FxHashMap<Term, Vec<Core>>,
@@ -37,13 +36,13 @@ enum Known {
     Unsat(Core),
 }
 
-/// Models that are tried on a new set.
+/// The number of recent models that are tried on a new set.
 const RECENT: usize = 4;
-/// Terms in a set for which trying models is cheaper than a search.
+/// The number of terms in a set up to which trying models is cheaper than a search.
 const SMALL: usize = 20_000;
-/// Answers kept; with more the cache begins anew.
+/// The number of answers kept; beyond it the cache starts from empty.
 const CAPACITY: usize = 200_000;
-/// Cores kept for one greatest term.
+/// The number of cores kept for one greatest term.
 const CORES: usize = 16;
 
 impl<S: Solver> Cached<S> {
@@ -104,7 +103,7 @@ impl<S: Solver> Cached<S> {
                 self.exact.insert(key, Known::Sat { model, facts });
             }
             Answer::Unsat(core) => {
-                // An empty core is of the facts alone; every set is found by it.
+                // An empty core comes from the facts alone; it answers every set.
                 if let Some(&greatest) = core.iter().max() {
                     let cores = self.cores.entry(greatest).or_default();
                     if cores.len() < CORES {

@@ -1,16 +1,16 @@
-//! Smaller cores: which assumptions of a core can be left out.
+//! Smaller cores: which assumptions of a core can be dropped.
 //!
-//! A core becomes a predicate (notes 6.1), and a smaller one is a more general
-//! predicate, so it may be worth some questions to shrink it. Each assumption is
-//! left out in turn; what remains unsatisfiable is the new core, and the core of
-//! that answer may drop more at once. An unknown answer keeps the assumption, so
-//! the result is unsatisfiable whatever the limits are.
+//! A core becomes a predicate (algorithm notes 6.1), and a smaller core is a more general
+//! predicate, so shrinking it is worth some solver calls. Each assumption is dropped in turn; if
+//! the rest is unsatisfiable, it is the new core, and the core of that answer may drop more at
+//! once. An unknown answer keeps the assumption, so the result is unsatisfiable whatever the limits
+//! are.
 
 use attest_term::{Term, Terms};
 
 use crate::solver::{Answer, Core, Limits, Solver};
 
-/// A subset of the core that is a core too; minimal unless a question is unknown.
+/// A subset of the core that is still a core; minimal unless an answer is unknown.
 pub fn minimise_core(
     solver: &mut (impl Solver + ?Sized),
     terms: &Terms,
@@ -23,7 +23,7 @@ pub fn minimise_core(
         let mut without = core.clone();
         without.remove(kept);
         match solver.check(terms, &without, limits) {
-            // What was needed before is needed still: a core of fewer has it.
+            // Assumptions that were needed stay needed: every smaller core has them.
             Answer::Unsat(smaller) => {
                 let still = |term: &&Term| smaller.contains(term);
                 kept = core[..kept].iter().filter(still).count();

@@ -1,7 +1,7 @@
-//! The embedded solver, with Z3 for questions about floats.
+//! The embedded solver, with Z3 for checks with floats.
 //!
-//! Z3 is loaded when the first float is met, so programs without floats never
-//! wait for it, and where it is not there, floats are not decided.
+//! Z3 is loaded at the first float, so programs without floats never wait for it. Without Z3,
+//! floats are not decided.
 
 use attest_term::{Term, Terms};
 
@@ -10,12 +10,12 @@ use crate::solver::{Answer, Limits, Reason, Solver};
 use crate::statistics::Statistics;
 use crate::z3::Z3;
 
-/// The embedded solver, and Z3 for what has floats in it.
+/// The embedded solver, and Z3 for terms with floats.
 #[derive(Default)]
 pub struct WithFloats {
     first: Blaster,
     facts: Vec<Term>,
-    /// Z3, if it was looked for and found.
+    /// Z3, if it was searched for and found.
     second: Option<Option<Z3>>,
 }
 

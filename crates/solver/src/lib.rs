@@ -1,11 +1,10 @@
 //! Solvers: deciding whether terms can hold together.
 //!
-//! The one interface is [`Solver`]; its answers carry their evidence. The
-//! default is [`Blaster`], built from crates alone; [`Z3`] is loaded where its
-//! library is found. The wrappers are solvers too and compose: [`Cached`]
-//! remembers answers and refutes easy questions itself, [`Portfolio`] asks a
-//! second solver what the first gave up on, [`Recorded`] writes every question
-//! to a file. [`standard`] is what attest uses.
+//! The one interface is [`Solver`]; its answers carry their evidence. The default is [`Blaster`],
+//! built from crates alone; [`Z3`] is loaded where its library is found. The wrappers are solvers
+//! too and compose: [`Cached`] keeps answers and refutes easy checks itself, [`Portfolio`] passes
+//! what the first solver does not decide to a second one, [`Recorded`] writes every check to a
+//! file. [`standard`] is the solver that attest uses.
 //!
 //! ```
 //! use attest_solver::{Answer, Blaster, Limits, Solver};
@@ -24,9 +23,25 @@
 //! }
 //! ```
 //!
-//! **Invariant:** a solver serves one arena. **Invariant:** answers depend on
-//! the questions asked so far and on nothing else, so runs repeat, unless a time
-//! or memory limit strikes. **Absent:** push and pop: a question is a set.
+//! # Files
+//!
+//! - `solver`: the trait, its answers and limits
+//! - `model`: models as states on which terms are evaluated
+//! - `blaster/`: the embedded solver, bit-blasting over CaDiCaL
+//! - `z3/`: the second solver, loaded at run time
+//! - `floats`: the embedded solver, with Z3 for floats
+//! - `cache`: a cache of answers
+//! - `propagate`: equality propagation, a check before the search
+//! - `portfolio`: two solvers one after the other
+//! - `record`: every check as an SMT-LIB file
+//! - `cores`: minimising cores
+//! - `budget`: the running account of one check's limits
+//! - `clock`, `memory`: the clock and the memory size that limits use
+//! - `statistics`: counters and cost
+//!
+//! **Invariant:** a solver serves one arena. **Invariant:** answers depend only on the earlier
+//! checks, so runs repeat, unless a time or memory limit strikes. **Absent:** push and pop: a check
+//! takes a set of assumptions.
 
 mod blaster;
 mod budget;
@@ -55,8 +70,8 @@ pub use solver::{Answer, Core, Limits, Reason, Solver};
 pub use statistics::Statistics;
 pub use z3::Z3;
 
-/// The solver that attest uses: the embedded one behind a cache, and Z3, if it
-/// is there, for floats.
+/// The solver that attest uses: the embedded one behind a cache, with Z3, if it is available, for
+/// floats.
 pub fn standard() -> Cached<WithFloats> {
     Cached::new(WithFloats::new())
 }

@@ -1,9 +1,8 @@
-//! Models: states on which a satisfiable question holds.
+//! Models: states on which a set of terms holds.
 //!
-//! A model becomes an [`Env`] with [`Model::env`], so the evaluator of terms,
-//! and nothing else, says what a term's value in it is. It holds what the
-//! question mentioned; all other symbols and places are zero, which is as good
-//! as any other value.
+//! A model becomes an [`Env`] with [`Model::env`], so only the evaluator of terms says what a
+//! term's value in it is. It holds the symbols and addresses of the check; all others are zero,
+//! which is as good as any other value.
 
 use std::collections::BTreeMap;
 
@@ -49,12 +48,12 @@ impl Model {
         ModelEnv { terms, model: self }
     }
 
-    /// The symbols that have a value, and it, in the order of declaration.
+    /// The symbols that have a value, with the value, in declaration order.
     pub fn symbols(&self) -> impl Iterator<Item = (SymbolId, &Value)> {
         self.vars.iter().map(|(symbol, value)| (*symbol, value))
     }
 
-    /// The bytes of memory that have a value, and it, in the order of addresses.
+    /// The bytes of memory that have a value, with the value, in address order.
     pub fn memory(&self) -> impl Iterator<Item = (Address, u8)> {
         self.bytes.iter().map(|(place, byte)| {
             let &(version, offset_width, object, offset) = place;
@@ -69,7 +68,7 @@ impl Model {
     }
 }
 
-/// A model with the arena that knows the sorts of the symbols it leaves open.
+/// A model with its arena, which knows the sorts of the symbols without a value.
 #[derive(Clone, Copy)]
 pub struct ModelEnv<'a> {
     terms: &'a Terms,

@@ -1,8 +1,7 @@
-//! Two solvers in turn: the second is asked what the first does not know.
+//! Two solvers one after the other: the second gets what the first does not decide.
 //!
-//! Answers are facts about terms, whoever found them, so any order is sound.
-//! The first has the whole time limit, and so has the second: a caller that
-//! wants one limit for both halves it.
+//! Answers are facts about terms, whichever solver finds them, so any order is sound. Each of the
+//! two gets the whole time limit: a caller that wants one limit for both halves it.
 
 use std::time::Instant;
 
@@ -11,7 +10,7 @@ use attest_term::{Term, Terms};
 use crate::solver::{Answer, Limits, Reason, Solver};
 use crate::statistics::Statistics;
 
-/// A solver and, if there is one, the solver to ask when it gives up.
+/// A solver and optionally a second one for its unknown answers.
 pub struct Portfolio<A, B> {
     first: A,
     second: Option<B>,
@@ -19,7 +18,7 @@ pub struct Portfolio<A, B> {
 }
 
 impl<A: Solver, B: Solver> Portfolio<A, B> {
-    /// Asks `first`, and `second` if that does not know.
+    /// Calls `first`, and `second` if the answer is unknown.
     pub fn new(first: A, second: Option<B>) -> Portfolio<A, B> {
         Portfolio {
             first,

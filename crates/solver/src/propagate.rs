@@ -1,16 +1,15 @@
 //! Equality propagation: contradictions that need no search.
 //!
-//! Much of what the engine asks is refuted by a chain of equalities and bounds:
-//! `x = 3, x = y, y > 7`. The conjunction is split into literals; equal terms
-//! are joined (union-find), and each class collects the constant it equals and
-//! the unsigned and signed interval it lies in. Terms whose operands are known
-//! are evaluated, which may give more. A contradiction is two constants in a
-//! class, an empty interval, a constant outside, two terms that differ in one
-//! class, or a literal that evaluates to its opposite.
+//! A chain of equalities and bounds refutes many of the engine's checks: `x = 3, x = y, y > 7`. The
+//! conjunction is split into literals; equal terms are joined (union-find), and each class collects
+//! the constant it equals and the unsigned and signed interval it lies in. Terms with known
+//! operands are evaluated, which may give more. A contradiction is two constants in a class, an
+//! empty interval, a constant outside its interval, two terms that differ in one class, or a
+//! literal that evaluates to its opposite.
 //!
-//! Every derived thing carries the set of assumptions it came from, so the core
-//! is at hand; each step is an inference valid in every state, so a
-//! contradiction is one. What is not refuted here is simply not known.
+//! Every derived fact carries the set of assumptions it comes from, so the core is available. Each
+//! step is an inference valid in every state, so a contradiction found here is one. If none is
+//! found, nothing is known.
 
 use attest_term::{Bv, Op, Sort, Term, Terms, Value};
 use rustc_hash::FxHashMap;
@@ -19,10 +18,10 @@ use crate::solver::Core;
 
 /// Conjunctions with more terms are left to the solver.
 const MOST_TERMS: usize = 3_000;
-/// Rounds of evaluation; each can use what the one before has found.
+/// Rounds of evaluation; each uses the results of the previous one.
 const ROUNDS: usize = 3;
 
-/// The assumptions that something was derived from, ascending; facts need none.
+/// The assumptions from which something was derived, ascending; facts need none.
 type From = Vec<u32>;
 
 fn joined(a: &From, b: &From) -> From {
@@ -58,7 +57,7 @@ pub(crate) fn contradiction(terms: &Terms, facts: &[Term], assumptions: &[Term])
 
 struct Class {
     value: Option<(Value, From)>,
-    /// Least and greatest, unsigned; then signed.
+    /// Least and greatest value, unsigned; then signed.
     bounds: [Option<(Bv, From)>; 4],
     members: Vec<Term>,
     differs: Vec<(Term, From)>,
@@ -110,7 +109,7 @@ impl<'a> State<'a> {
         Some((value.clone(), joined(from, why)))
     }
 
-    /// A term of truth value holds, or does not.
+    /// Assumes that a boolean term has this truth value.
     fn hold(&mut self, root: Term, truth: bool, from: From) -> Step {
         let mut stack = vec![(root, truth)];
         while let Some((term, truth)) = stack.pop() {
@@ -218,7 +217,7 @@ impl<'a> State<'a> {
         self.consistent(class_a)
     }
 
-    /// `a < b` or `a <= b`, unsigned (0) or signed (2), where one is known.
+    /// Derives from `a < b` or `a <= b`, unsigned (0) or signed (2), where one side is bounded.
     fn below(&mut self, a: Term, b: Term, kind: usize, strict: bool, from: &From) -> Step {
         if let Some((Value::Bv(b), why)) = self.value(b) {
             let (least, one) = (
@@ -262,7 +261,7 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Keeps the tighter of two bounds; an interval of none is a contradiction.
+    /// Keeps the tighter of two bounds; an empty interval is a contradiction.
     fn bound(&mut self, class: usize, which: usize, bound: Bv, from: From) -> Step {
         let less = |a: &Bv, b: &Bv| if which < 2 { a.ult(b) } else { a.slt(b) };
         let lower = which.is_multiple_of(2);
@@ -294,8 +293,8 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// The class's constant is within its bounds, and what differs is not in it
-    /// and has no equal constant.
+    /// Checks that the class's constant is within its bounds, and that no term that differs from
+    /// the class is in it or has the same constant.
     fn consistent(&mut self, class: usize) -> Step {
         if let Some((Value::Bv(value), why)) = &self.classes[class].value {
             for (which, bound) in self.classes[class].bounds.iter().enumerate() {
@@ -327,7 +326,7 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Evaluates what has known operands; whether anything is new.
+    /// Evaluates terms with known operands; returns whether anything is new.
     fn evaluate(&mut self, reachable: &[Term]) -> Result<bool, From> {
         self.changed = false;
         for &term in reachable {
@@ -351,7 +350,7 @@ impl<'a> State<'a> {
                 values.push(value);
             }
             if values.len() < args.len() {
-                // A truth value that is known may still say more, as `x < y` with y known now.
+                // A known truth value may still imply more, as `x < y` once y is known.
                 if let (Sort::Bool, Some((Value::Bool(truth), why))) =
                     (self.terms.sort(term), self.value(term))
                 {

@@ -1,8 +1,8 @@
-//! Replay files: every question as an SMT-LIB script that any solver can run.
+//! Replay files: every check as an SMT-LIB script that any solver can run.
 //!
-//! A wrapper writes `000001.smt2` and so on into a folder, with the answer and
-//! its cost as a comment and as the expected status. A file that cannot be
-//! written is reported once by [`Recorded::error`] and never changes an answer.
+//! A wrapper writes `000001.smt2` etc. into a folder, with the answer and its cost as a comment and
+//! as the expected status. If a file cannot be written, [`Recorded::error`] reports it; answers
+//! never change.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use attest_term::{Term, Terms};
 use crate::solver::{Answer, Limits, Solver};
 use crate::statistics::Statistics;
 
-/// A solver whose questions are written down.
+/// A solver whose checks are written to files.
 pub struct Recorded<S> {
     solver: S,
     folder: PathBuf,
@@ -23,7 +23,7 @@ pub struct Recorded<S> {
 }
 
 impl<S: Solver> Recorded<S> {
-    /// Writes the questions to a solver into a folder, which is made if needed.
+    /// Writes the checks of a solver into a folder, which is created if needed.
     pub fn new(solver: S, folder: &Path) -> io::Result<Recorded<S>> {
         std::fs::create_dir_all(folder)?;
         Ok(Recorded {

@@ -1,13 +1,12 @@
-//! The interface of a solver: one question, three answers.
+//! The interface of a solver: one check, three answers.
 //!
-//! A question is whether the permanent facts and a set of assumptions can hold
-//! together. The answer carries its evidence: a satisfiable question its model,
-//! an unsatisfiable one the assumptions that already exclude each other, and an
-//! undecided one the reason. There is no way to read one answer as another,
-//! which is what keeps a time-out from becoming a proof (notes 10.2, 19).
+//! A check decides whether the permanent facts and a set of assumptions can hold together. The
+//! answer carries its evidence: a model if satisfiable, the conflicting assumptions if
+//! unsatisfiable, and the reason if undecided. No answer can be read as another, so a time-out
+//! never becomes a proof (algorithm notes 10.2, item 19).
 //!
-//! A solver serves one [`Terms`] arena for its whole life, since it keeps what
-//! it has learnt about terms by their handles. Nothing here names a product.
+//! A solver serves one [`Terms`] arena for its whole life, since it keeps what it has learnt about
+//! terms by their handles. The interface names no particular solver.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,20 +19,20 @@ use crate::clock::Clock;
 use crate::model::Model;
 use crate::statistics::Statistics;
 
-/// What a solver says to a question.
+/// The answer to a check.
 #[derive(Clone, Debug)]
 #[must_use = "an answer may be unknown, and that is neither of the others"]
 pub enum Answer {
-    /// The facts and assumptions hold together, for instance on this state.
+    /// The facts and assumptions hold together, for example on this state.
     Sat(Arc<Model>),
-    /// They do not: the facts exclude already these of the assumptions.
+    /// They do not: the facts already exclude these assumptions.
     Unsat(Core),
     /// Not decided, and why.
     Unknown(Reason),
 }
 
-/// Assumptions that cannot hold together: a subset of those asked about, in
-/// their order, without repetition.
+/// Assumptions that cannot hold together: a subset of the check's assumptions, in their order,
+/// without repetition.
 pub type Core = Vec<Term>;
 
 impl Answer {
@@ -64,7 +63,7 @@ impl fmt::Display for Answer {
     }
 }
 
-/// Why a question was not decided.
+/// Why a check is undecided.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// The time limit.
@@ -97,22 +96,22 @@ impl fmt::Display for Reason {
     }
 }
 
-/// How much a question may cost; the default is without limits.
+/// The limits of a check; none by default.
 #[derive(Clone, Default, Debug)]
 pub struct Limits {
-    /// Time.
+    /// Wall-clock time.
     pub time: Option<Duration>,
     /// The clock that the time goes by.
     pub clock: Clock,
-    /// Bytes that this solver may hold, an estimate: what it encodes is counted,
-    /// what a search learns is the growth of the process meanwhile.
+    /// Bytes that this solver may hold, an estimate: the size of the encoding, and the growth of
+    /// the process during a search for what the search learns.
     pub memory: Option<u64>,
     /// Work, as [`Statistics::effort`] measures it: the same limit stops the same search on
     /// every machine.
     pub effort: Option<Duration>,
     /// Conflicts of the underlying search.
     pub conflicts: Option<u32>,
-    /// Set by another thread to make the solver stop.
+    /// Another thread sets this to stop the solver.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
 
@@ -137,13 +136,13 @@ pub trait Solver {
     /// A short name for people and statistics.
     fn name(&self) -> &'static str;
 
-    /// Makes a term of truth value hold in every question from now on.
+    /// Makes a boolean term hold in every later check.
     fn assert(&mut self, terms: &Terms, fact: Term);
 
-    /// Whether the facts and the assumptions, terms of truth value, hold together.
+    /// Decides whether the facts and the assumptions, all boolean, hold together.
     fn check(&mut self, terms: &Terms, assumptions: &[Term], limits: &Limits) -> Answer;
 
-    /// What was asked and what it cost so far.
+    /// The number of checks and their cost so far.
     fn statistics(&self) -> Statistics;
 }
 

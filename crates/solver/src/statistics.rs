@@ -1,4 +1,4 @@
-//! Statistics: what a solver was asked and what it cost, as values.
+//! Statistics: the number of a solver's checks and their cost, as values.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -8,15 +8,15 @@ use crate::solver::Answer;
 /// Counters of one solver, or of a wrapper and all below it.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Statistics {
-    /// Questions answered satisfiable.
+    /// Satisfiable checks.
     pub sat: u64,
-    /// Questions answered unsatisfiable.
+    /// Unsatisfiable checks.
     pub unsat: u64,
-    /// Questions not decided.
+    /// Undecided checks.
     pub unknown: u64,
-    /// Time spent on questions.
+    /// The time of all checks.
     pub time: Duration,
-    /// Time of the costliest question.
+    /// The time of the longest check.
     pub longest: Duration,
     /// Variables of the clause sets made so far.
     pub variables: u64,
@@ -26,20 +26,20 @@ pub struct Statistics {
     pub conflicts: u64,
     /// The search's own measure of its work: CaDiCaL counts the cache lines that it reads.
     pub ticks: u64,
-    /// Gates visited when questions were put together.
+    /// Gates visited when checks were encoded.
     pub gates: u64,
     /// Instances of functional consistency added, see `blaster::memory`.
     pub congruences: u64,
-    /// Times that the clause set was begun anew.
+    /// How many times the clause set was rebuilt.
     pub restarts: u64,
-    /// Questions answered by the cache.
+    /// Checks answered by the cache.
     pub cache_hits: u64,
-    /// Questions answered by equality propagation.
+    /// Checks answered by equality propagation.
     pub propagated: u64,
 }
 
 impl Statistics {
-    /// All questions.
+    /// All checks.
     pub fn queries(&self) -> u64 {
         self.sat + self.unsat + self.unknown
     }
@@ -58,7 +58,7 @@ impl Statistics {
         Duration::from_nanos(nanos)
     }
 
-    /// Counts an answer to a question that was put at `start`.
+    /// Counts the answer to a check that began at `start`.
     pub(crate) fn count(&mut self, answer: &Answer, start: Instant) {
         match answer {
             Answer::Sat(_) => self.sat += 1,
@@ -70,7 +70,7 @@ impl Statistics {
         self.longest = self.longest.max(time);
     }
 
-    /// These, with the cost inside (not the questions) of the solvers below added.
+    /// These counters, with the cost inside (not the checks) of the solvers below added.
     pub(crate) fn over(mut self, below: &Statistics) -> Statistics {
         self.variables += below.variables;
         self.clauses += below.clauses;

@@ -132,7 +132,7 @@ fn evaluate(memory: bool) {
     let program = Program::compile(&terms, root);
     let mut scratch = Scratch::default();
     let mut seed = attest_term::testing::Rng::new(1);
-    // A million states, from a few thousand that fit in the cache and are stirred.
+    // A million states, from a few thousand that fit in the cache and are changed each time.
     let mut states: Vec<State> = (0..4096)
         .map(|_| State {
             registers: std::array::from_fn(|_| seed.next_u64() >> 32),

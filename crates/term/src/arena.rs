@@ -1,14 +1,13 @@
 //! The arena of terms: storage, hash-consing, symbols and constants.
 //!
-//! A [`Term`] is a handle to a node; two structurally equal terms have equal
-//! handles. Operands always have smaller handles than the terms over them, so
-//! ascending handle order is a topological order: every traversal of this
-//! crate is a loop over sorted handles and none recurses. Dropping the arena
-//! frees flat vectors, however deep the terms were nested.
+//! A [`Term`] is a handle to a node; two structurally equal terms have equal handles. Operands
+//! always have smaller handles than the terms that use them, so ascending handle order is a
+//! topological order: every traversal of this crate is a loop over sorted handles and none
+//! recurses. Dropping the arena frees flat vectors, however deep the terms are nested.
 //!
-//! Nodes are only ever added. [`Terms::raw`] builds a term as it stands, and
-//! is the reference that the rewriting constructors ([`Terms::make`] and the
-//! named ones in `build`) are tested against.
+//! Nodes are only added, never removed. [`Terms::raw`] builds a term without rewriting; it is the
+//! reference for testing the rewriting constructors ([`Terms::make`] and the named ones in
+//! `build`).
 
 use std::hash::{Hash, Hasher};
 
@@ -28,7 +27,7 @@ use crate::value::Value;
 pub struct Term(pub(crate) u32);
 
 impl Term {
-    /// The position in the order of creation, for dense tables.
+    /// The position in creation order, for dense tables.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -190,7 +189,7 @@ impl Terms {
     }
 
     fn result_sort(&self, op: Op, args: &[Term]) -> Result<Sort, SortError> {
-        // All but long conjunctions stay off the heap.
+        // Only long conjunctions need the heap.
         let mut few = [Sort::Bool; 3];
         if args.len() <= few.len() {
             args.iter()

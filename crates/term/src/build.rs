@@ -1,8 +1,8 @@
-//! Named constructors: how other crates write terms.
+//! Named constructors, the interface through which other crates build terms.
 //!
-//! Each is the rewriting constructor for one operation, or for a predicate
-//! derived from several. All panic, as [`Terms::make`] does, if the operands'
-//! sorts do not fit: that is a programming error and not a property of input.
+//! Each constructor builds and rewrites one operation, or a predicate derived from several
+//! operations. All panic, as [`Terms::make`] does, if the operands' sorts do not fit: this is a
+//! programming error and does not depend on input.
 
 use crate::arena::{Term, Terms};
 use crate::bv::Bv;
@@ -24,11 +24,11 @@ macro_rules! constructors {
 constructors! {
     /// Negation of a truth value.
     not(a) = Op::Not;
-    /// Both; for more than two see [`Terms::all`].
+    /// Conjunction of two; for more see [`Terms::all`].
     and(a, b) = Op::And;
-    /// Either; for more than two see [`Terms::any`].
+    /// Disjunction of two; for more see [`Terms::any`].
     or(a, b) = Op::Or;
-    /// One but not both.
+    /// Exclusive or.
     xor(a, b) = Op::Xor;
     /// Equality of values of any one sort; on floats NaN equals NaN and the zeros differ.
     eq(a, b) = Op::Eq;
@@ -114,7 +114,7 @@ constructors! {
     float_to_bits(a) = Op::FToBits;
 }
 
-/// Constructors with other than term operands.
+/// Constructors with parameters that are not terms.
 impl Terms {
     /// The truth value.
     pub fn bool(&mut self, b: bool) -> Term {
@@ -126,7 +126,7 @@ impl Terms {
         self.value(Value::bv(width, bits))
     }
 
-    /// The bit-vector constant of a signed number, cut to the width.
+    /// The bit-vector constant of a signed number, truncated to the width.
     pub fn bv_i128(&mut self, width: u32, number: i128) -> Term {
         if width <= 128 {
             return self.bv_u128(width, number as u128);
@@ -183,12 +183,12 @@ impl Terms {
         self.make(Op::Extract { high, low }, &[a])
     }
 
-    /// Zero-extended, or cut, to the width.
+    /// Zero-extended or truncated to the width.
     pub fn zext(&mut self, a: Term, width: u32) -> Term {
         self.resize(a, width, |by| Op::ZeroExt { by })
     }
 
-    /// Sign-extended, or cut, to the width.
+    /// Sign-extended or truncated to the width.
     pub fn sext(&mut self, a: Term, width: u32) -> Term {
         self.resize(a, width, |by| Op::SignExt { by })
     }
@@ -290,7 +290,7 @@ impl Terms {
     pub fn sadd_overflow(&mut self, a: Term, b: Term) -> Term {
         let (a, b) = if self.is_const(a) { (b, a) } else { (a, b) };
         if let Some(k) = self.bv_const(b).cloned() {
-            // A comparison with a bound, which people and solvers like better.
+            // A comparison with a bound is easier to read and to solve.
             let width = k.width();
             return if k.is_negative() {
                 let bound = self.value(Value::Bv(Bv::signed_min(width).sub(&k)));

@@ -1,10 +1,9 @@
 //! Bit-vector values of any width, with SMT-LIB's total arithmetic.
 //!
-//! Values of up to 128 bits are inline in one `u128`; wider ones, which only
-//! `concat` makes, are words on the heap. The operations here are the meaning
-//! of the term operations of the same name: the constant folder and the
-//! reference evaluator both call them, and the compiled evaluator is tested
-//! against them. Invariant: bits above the width are zero.
+//! Values of up to 128 bits are inline in one `u128`; wider ones, which only `concat` makes, are
+//! words on the heap. These operations define the meaning of the term operations of the same name:
+//! the constant folder and the reference evaluator call them, and tests compare the compiled
+//! evaluator with them. Invariant: bits above the width are zero.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -49,7 +48,7 @@ impl Bv {
         Bv::from_words(width, vec![bits as u64, (bits >> 64) as u64])
     }
 
-    /// The value with these little-endian words, cut or zero-filled to the width.
+    /// The value with these little-endian words, truncated or zero-extended to the width.
     ///
     /// # Panics
     /// If the width is zero.
@@ -245,7 +244,7 @@ impl Bv {
         })
     }
 
-    /// Quotient and remainder of a division by something other than zero, bit by bit.
+    /// Quotient and remainder by a non-zero divisor, bit by bit.
     fn long_division(&self, divisor: &Bv) -> (Bv, Bv) {
         let mut quotient = vec![0u64; self.width.div_ceil(64) as usize];
         // One bit wider, so that the shifted remainder cannot overflow.
@@ -407,7 +406,8 @@ impl Bv {
         self.lshr_by(self.amount(other))
     }
 
-    /// Right shift that fills with the sign, and is all sign when the amount is the width or more.
+    /// Right shift that fills with the sign bit; all sign bits when the amount is the width or
+    /// more.
     pub fn ashr(&self, other: &Bv) -> Bv {
         let n = self.amount(other);
         if self.is_negative() {
@@ -436,7 +436,7 @@ impl Bv {
         }
     }
 
-    /// Widened by so many zero bits.
+    /// Widened by this many zero bits.
     pub fn zero_extend(&self, by: u32) -> Bv {
         match &self.repr {
             Repr::Small(bits) => Bv::new(self.width + by, *bits),
@@ -444,7 +444,7 @@ impl Bv {
         }
     }
 
-    /// Widened by so many copies of the sign bit.
+    /// Widened by this many copies of the sign bit.
     pub fn sign_extend(&self, by: u32) -> Bv {
         if self.is_negative() {
             self.not().zero_extend(by).not()
@@ -487,7 +487,7 @@ impl Bv {
             let fits = width >= 128 || bits <= mask(width);
             return (fits && !digits.starts_with('+')).then(|| Bv::new(width, bits));
         }
-        // Wide: room for every digit and for the multiplication by the radix.
+        // Enough extra bits for every digit and for the multiplication by the radix.
         let room = width.checked_add(8)?;
         let base = Bv::new(room, radix as u128);
         let mut value = Bv::zero(room);

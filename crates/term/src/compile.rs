@@ -174,7 +174,7 @@ impl<'a> Compiler<'a> {
         Some(self.emit(instr))
     }
 
-    /// Fills in the code of an instruction, and what differs from the usual.
+    /// Fills in the instruction's opcode and the fields that differ from the default.
     fn select(&self, term: Term, op: Op, sort: Sort, instr: &mut Instr) -> Option<()> {
         let arg_sort = |i: usize| self.terms.sort(self.terms.arg(term, i));
         let mut arg_width = |i: usize| instr.width = arg_sort(i).bits() as u8;

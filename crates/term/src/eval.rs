@@ -1,8 +1,7 @@
-//! Evaluation on a state: the interface to states, and the plain evaluator.
+//! Evaluation on a state: the interface to states, and the reference evaluator.
 //!
-//! This evaluator is the reference: it computes every node once in handle
-//! order with the meaning from `semantics`, and nothing else. The fast one is
-//! [`Program`](crate::Program); tests compare the two.
+//! The reference evaluator computes every node once, in handle order, with the meaning from
+//! `semantics`. The fast evaluator is [`Program`](crate::Program); tests compare the two.
 
 use crate::arena::{Term, Terms};
 use crate::bv::Bv;
@@ -27,7 +26,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// So many bytes further, wrapping at the width of offsets.
+    /// The address this many bytes further, wrapping at the width of offsets.
     pub fn plus(self, bytes: u64) -> Address {
         let mask = u64::MAX >> (64 - self.offset_width);
         Address {
@@ -37,15 +36,15 @@ impl Address {
     }
 }
 
-/// What terms are evaluated on. All functions are total and must answer the
-/// same for the same question.
+/// The state on which terms are evaluated. All functions are total and deterministic: the same
+/// arguments give the same result.
 pub trait Env {
-    /// The value of a symbol, of the symbol's sort. A value of another sort is that of an
-    /// environment that does not know the symbol, which is zero there.
+    /// The value of a symbol, of the symbol's sort. The evaluators read a value of another sort as
+    /// zero: the environment does not know the symbol.
     fn var(&self, symbol: SymbolId) -> Value;
 
-    /// The encoding of the value of a symbol whose sort has at most 64 bits.
-    /// The compiled evaluator calls this; override it where a `Value` is slow to make.
+    /// The encoding of the value of a symbol whose sort has at most 64 bits. The compiled evaluator
+    /// calls this; override it where a `Value` is slow to build.
     fn var_bits(&self, symbol: SymbolId) -> u64 {
         self.var(symbol).low_u64()
     }
@@ -53,7 +52,7 @@ pub trait Env {
     /// The data byte stored at an address.
     fn byte(&self, at: Address) -> u8;
 
-    /// The `count` bytes (at most 8) from an address on, the first the least significant.
+    /// The `count` bytes (at most 8) from an address on, least significant first.
     fn bytes(&self, at: Address, count: u32) -> u64 {
         (0..count).fold(0, |word, i| {
             word | (self.byte(at.plus(i as u64)) as u64) << (8 * i)
@@ -186,7 +185,7 @@ mod tests {
     use super::*;
     use crate::{Program, Scratch, SymbolKind};
 
-    /// An environment that knows no symbol, and not even how wide they are.
+    /// An environment that knows neither symbols nor their widths.
     struct Nothing;
 
     impl Env for Nothing {
@@ -212,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_symbol_that_the_environment_does_not_know_is_zero() {
+    fn an_unknown_symbol_is_zero() {
         for width in [1, 32, 64, 128] {
             let mut terms = Terms::new();
             let x = terms.var("x", Sort::BitVec(width), SymbolKind::Register);

@@ -1,15 +1,15 @@
 //! IEEE arithmetic on the host's `f32` and `f64`.
 //!
-//! Rust guarantees IEEE results for the basic operations without excess
-//! precision or fused steps, so the host is an exact evaluator. NaN payloads
-//! are the one thing it leaves open; [`Value`] makes them canonical.
+//! Rust guarantees IEEE results for the basic operations, without excess precision or fused steps,
+//! so the host is an exact evaluator. Only NaN payloads are unspecified; [`Value`] makes them
+//! canonical.
 
 use crate::bv::Bv;
 use crate::op::Op;
 use crate::sort::{FloatSort, Rounding};
 use crate::value::Value;
 
-/// What is needed of a host float; the two implementations are one macro.
+/// The operations required of a host float; one macro implements both formats.
 pub(crate) trait Host: Copy {
     fn value(self) -> Value;
     fn unary(op: Op, a: Self) -> Option<Self>;
@@ -96,7 +96,7 @@ host!(f64, f64);
 
 /// A bit vector as a number of the format, rounded to nearest, ties to even.
 pub(crate) fn from_int(bv: &Bv, signed: bool, to: FloatSort) -> Value {
-    // Typing admits at most 128 bits, so both conversions exist.
+    // Typing allows at most 128 bits, so both conversions exist.
     let (i, u) = (bv.to_i128().unwrap_or(0), bv.to_u128().unwrap_or(0));
     match (to, signed) {
         (FloatSort::F32, true) => Value::f32(i as f32),

@@ -1,9 +1,8 @@
 //! Terms: the one expression language of attest.
 //!
-//! Predicates are built, rewritten, evaluated on states, decided by a solver
-//! and shown to people. All of that is about one kind of object, a [`Term`] in
-//! a [`Terms`] arena, so that no two parts of attest can disagree about what a
-//! predicate means. This crate does everything but deciding.
+//! Predicates are built, rewritten, evaluated on states, decided by a solver and printed. All of
+//! these work on one kind of object, a [`Term`] in a [`Terms`] arena, so no two parts of attest can
+//! disagree about what a predicate means. This crate does everything except deciding.
 //!
 //! ```
 //! use attest_term::{Sort, SymbolKind, Terms};
@@ -19,22 +18,31 @@
 //! assert_eq!(terms.parse_smtlib(&text), Ok(small));
 //! ```
 //!
-//! # Where things are
+//! # Files
 //!
-//! [`Terms`] stores and hash-conses (`arena`); `build` has the named
-//! constructors, `rewrite` their rules, and [`Terms::raw`] does without them;
-//! `semantics` is the meaning of operations, [`Terms::eval`] the plain
-//! evaluator and [`Program`] the fast one; `traverse` finds and replaces;
-//! `smtlib` and `pretty` are the texts.
+//! - `arena`: [`Terms`], the storage with hash-consing ([`Terms::raw`] builds without rewriting)
+//! - `table`: the hash table of hash-consing
+//! - `op`, `sort`, `symbol`, `value`: operations, sorts, symbols and constants
+//! - `bv`, `float`: bit-vector and floating-point arithmetic on values
+//! - `semantics`: the meaning of every operation on values
+//! - `build`: the named constructors
+//! - `rewrite/`: the rewriting rules of the constructors
+//! - `eval`: [`Env`] and the reference evaluator [`Terms::eval`]
+//! - `compile`, `program`: the compiled evaluator [`Program`]
+//! - `traverse`: free symbols, reads and substitution
+//! - `smtlib/`: SMT-LIB text, written and read
+//! - `pretty`: C-like text
+//! - `random`: the random number generator
+//! - `testing`: random terms and states for property tests
 //!
-//! **Invariant:** an operand has a smaller handle than what is over it; no
-//! traversal recurses. **Invariant:** every operation is total. **Absent:**
-//! arrays, stores and quantifiers: a predicate has ground reads of a state only.
+//! **Invariant:** an operand has a smaller handle than the terms that use it; no traversal
+//! recurses. **Invariant:** every operation is total. **Absent:** arrays, stores and quantifiers: a
+//! predicate only has ground reads of a state.
 //!
 //! # What operations mean
 //!
-//! Those of SMT-LIB's theories of bit vectors and floats mean what they mean
-//! there, and this in the cases that programs leave undefined:
+//! Operations of SMT-LIB's theories of bit vectors and floats have their SMT-LIB meaning. This
+//! table lists the cases that programming languages leave undefined, and the operations of our own:
 //!
 //! | operation | case | value |
 //! |---|---|---|
@@ -52,9 +60,9 @@
 //! | `FAdd` `FSub` `FMul` `FDiv` `FFma` `FSqrt`, conversions to floats | | to nearest, ties to even |
 //! | `FRem` | | C's `fmod` (not SMT-LIB's `fp.rem`) |
 //! | `FToSigned` `FToUnsigned` | | towards zero; saturating; NaN gives 0 |
-//! | `FToBits` | NaN | any NaN for proofs; `0x7fc00000`, `0x7ff8000000000000` where it is evaluated |
+//! | `FToBits` | NaN | any NaN in proofs; `0x7fc00000` or `0x7ff8000000000000` in the evaluators |
 //! | `Read` | | byte *i* is at offset + *i* modulo two to the offsets' width; little-endian |
-//! | `ReadPtrObject` `ReadPtrOffset` `ReadTag` | | total functions of (version, object, offset), whatever bytes are there |
+//! | `ReadPtrObject` `ReadPtrOffset` `ReadTag` | | total functions of (version, object, offset), whatever bytes are stored there |
 //! | `Base` | | a rigid total function of the object |
 
 mod arena;

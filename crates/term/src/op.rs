@@ -1,8 +1,8 @@
 //! Operations: the function symbols of the term language, and their typing.
 //!
-//! [`Op::result_sort`] is the only place that knows which operands an
-//! operation takes. The arena asserts on it, since a wrong sort there is a
-//! programming error; the parser turns it into an error for the user.
+//! [`Op::result_sort`] is the only place that knows which operands an operation takes. The arena
+//! asserts on it, since a wrong sort there is a programming error; the parser reports it as an
+//! error of the text.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub enum Op {
     Bool(bool),
     Const(ConstId),
     Var(SymbolId),
-    // The state's memory; operands (object: bv32, offset: bvW), and W at most 64.
+    // Reads of the state's memory; operands (object: bv32, offset: bvW), W at most 64.
     Read {
         version: u32,
         bytes: u32,
@@ -127,7 +127,7 @@ impl fmt::Display for SortError {
 
 impl std::error::Error for SortError {}
 
-/// The widest bit vector that may be built; a guard against text that asks for gigabytes.
+/// The widest bit vector that may be built: text cannot request gigabytes.
 pub const MAX_WIDTH: u32 = 1 << 24;
 
 impl Op {
@@ -140,7 +140,7 @@ impl Op {
         )
     }
 
-    /// Whether this is one of the reads of the state's memory.
+    /// Whether this operation reads the state's memory.
     pub fn is_read(self) -> bool {
         use Op::*;
         matches!(
@@ -161,8 +161,8 @@ impl Op {
         }
     }
 
-    /// The sort of the result for operands of these sorts. Constants and
-    /// variables take their sort from the arena and are not typed here.
+    /// The sort of the result for operands of these sorts. The arena gives constants and variables
+    /// their sorts; they are not typed here.
     pub fn result_sort(self, args: &[Sort]) -> Result<Sort, SortError> {
         self.type_of(args)
             .filter(|sort| sort.width().is_none_or(|w| (1..=MAX_WIDTH).contains(&w)))

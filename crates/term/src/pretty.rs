@@ -1,9 +1,8 @@
-//! C-like printing for people: source names, few parentheses, cut when long.
+//! C-like printing for people: source names, few parentheses, truncated when long.
 //!
-//! What rewriting made canonical is shown as a C programmer would write it:
-//! `!(b < a)` as `a <= b`, low bits as a mask, slices as shifts. Signed is the
-//! default reading, as in C; an unsigned comparison or division shows itself
-//! by a cast, or by `u` after the constant. This text is not read back.
+//! Canonical forms are shown as a C programmer would write them: `!(b < a)` as `a <= b`, low bits
+//! as a mask, slices as shifts. Signed is the default reading, as in C; an unsigned comparison or
+//! division shows a cast, or `u` after the constant. This text is not parsed.
 
 use std::borrow::Cow;
 
@@ -13,12 +12,12 @@ use crate::op::Op;
 use crate::sort::{FloatSort, Rounding, Sort};
 use crate::value::Value;
 
-/// How much to print before cutting.
+/// The size at which printing truncates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// How many operations and leaves; a shared term counts each time it is shown.
+    /// The number of operations and leaves; a shared term counts each time it is shown.
     pub nodes: usize,
-    /// How deep.
+    /// The nesting depth.
     pub depth: usize,
 }
 
@@ -32,12 +31,12 @@ impl Default for Limits {
 }
 
 impl Terms {
-    /// The term as C-like text, cut at the default limits with `...`.
+    /// The term as C-like text, truncated at the default limits with `...`.
     pub fn to_c(&self, root: Term) -> String {
         self.to_c_within(root, Limits::default())
     }
 
-    /// The term as C-like text, cut at these limits with `...`.
+    /// The term as C-like text, truncated at these limits with `...`.
     pub fn to_c_within(&self, root: Term, limits: Limits) -> String {
         let mut out = String::new();
         let mut left = limits.nodes;
@@ -95,7 +94,7 @@ impl Piece {
     }
 }
 
-// C's levels of binding, tightest last.
+// C's precedence levels, tightest last.
 const CHOICE: u8 = 3;
 const OR: u8 = 4;
 const AND: u8 = 5;
@@ -313,7 +312,7 @@ impl Shape<'_> {
         self.term(a, UNARY);
     }
 
-    /// Extensions and slices: as masks, shifts and casts where they are that.
+    /// Extensions and slices, as masks, shifts and casts where possible.
     fn slice(&mut self, term: Term) -> u8 {
         let terms = self.terms;
         let (op, width) = (terms.op(term), terms.width(term));

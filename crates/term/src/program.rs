@@ -1,11 +1,10 @@
 //! Compiled evaluation: a term as a flat program over numbered slots.
 //!
-//! A region's predicate is evaluated on every state that reaches its location,
-//! so this is one of the two hot loops of attest. Values of at most 64 bits,
-//! which is nearly all, live in `u64` slots and their operations are single
-//! instructions that neither allocate nor branch on sorts. An instruction that
-//! has a wider operand or result goes the slow way through `semantics`.
-//! Invariant: a slot holds the encoding of a value of its sort, with zero bits above.
+//! A region's predicate is evaluated on every state that reaches its location, so this is one of
+//! the two hot loops of attest. Values of at most 64 bits, which is nearly all, are in `u64` slots,
+//! and their operations are single instructions that neither allocate nor branch on sorts. An
+//! instruction with a wider operand or result takes the slow path through `semantics`. Invariant: a
+//! slot holds the encoding of a value of its sort, with zero bits above.
 
 use crate::eval::{self, Address, Env};
 use crate::op::Op;
@@ -35,11 +34,11 @@ pub struct Scratch {
     lanes: Vec<[u64; LANES]>,
 }
 
-/// How many states a batch evaluates at a time. Choosing an instruction costs
-/// more than doing it, so a batch does each on several states.
+/// How many states a batch evaluates at a time. Dispatching an instruction costs more than
+/// executing it, so a batch executes each instruction on several states.
 const LANES: usize = 16;
 
-/// Where a value is.
+/// Where a value is stored.
 #[derive(Clone, Copy)]
 pub(crate) enum Place {
     Narrow { slot: u32, sort: Sort },
@@ -135,7 +134,7 @@ impl Program {
         self.roots.len()
     }
 
-    /// Which roots are true on all states; one that is no truth value is not.
+    /// Which roots are true on all states; a root that is not a truth value counts as false.
     pub fn all_true<E: Env>(&self, envs: &[E], scratch: &mut Scratch) -> Vec<bool> {
         let slots: Vec<Option<usize>> = self.roots.iter().map(|root| root.narrow()).collect();
         let mut all: Vec<bool> = slots.iter().map(Option::is_some).collect();
@@ -273,11 +272,11 @@ fn encode64(number: f64) -> u64 {
     }
 }
 
-/// Does one instruction on each of `N` states.
+/// Executes one instruction on each of `N` states.
 #[inline(always)]
 fn step<const N: usize, E: Env>(instr: &Instr, slots: &[[u64; N]], envs: &[E; N]) -> [u64; N] {
     let Instr { width, imm, .. } = *instr;
-    // Loaded whether needed or not: that is cheaper than to load in each case.
+    // Loaded unconditionally: this is cheaper than a load in each case.
     let (a, b) = (&slots[instr.a as usize], &slots[instr.b as usize]);
     let symbol = SymbolId(instr.c);
     let address = |a: u64, b: u64| {
@@ -289,7 +288,7 @@ fn step<const N: usize, E: Env>(instr: &Instr, slots: &[[u64; N]], envs: &[E; N]
             offset_width,
         }
     };
-    // The value on each state, from the operands there.
+    // The value on each state, from the operands of that state.
     macro_rules! each {
         (|$a:ident, $b:ident| $value:expr) => {
             std::array::from_fn(|lane| {

@@ -1,11 +1,11 @@
-//! Random numbers for tests and for made-up inputs: SplitMix64.
+//! Random numbers for tests and random inputs: SplitMix64.
 //!
-//! Seeded and the same on every machine, so that what it leads to can be had again.
+//! The sequence depends on the seed alone, so every run can be repeated on any machine.
 
-/// What one number is away from the next before they are mixed.
+/// The difference of successive counters, before they are mixed.
 pub const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A generator; its number is the seed.
+/// A generator; the field is the current counter, at first the seed.
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
 
@@ -22,7 +22,7 @@ impl Random {
     }
 }
 
-/// The bits of a number mixed, so that numbers that are alike have nothing in common.
+/// Mixes the bits of a number, so that similar numbers give unrelated results.
 pub fn mix(number: u64) -> u64 {
     let z = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -33,9 +33,9 @@ pub fn mix(number: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The first numbers that the published generator gives for this seed.
+    /// The published generator's first numbers for this seed.
     #[test]
-    fn it_is_splitmix() {
+    fn the_sequence_is_splitmix() {
         let mut random = Random(1234567);
         let first = [(); 3].map(|()| random.roll());
         let published = [

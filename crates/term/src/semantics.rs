@@ -1,14 +1,14 @@
-//! The meaning of every operation on values: one function, used by the
-//! constant folder and by the reference evaluator.
+//! The meaning of every operation on values: one function, used by the constant folder and by the
+//! reference evaluator.
 //!
-//! Memory reads and variables are not here, since they need a state.
+//! Memory reads and variables need a state and are in `eval`.
 
 use crate::bv::Bv;
 use crate::float::{self, Host};
 use crate::op::Op;
 use crate::value::Value;
 
-/// The value of `op` on `args`; `None` if it is a leaf or read, or the operands do not fit.
+/// The value of `op` on `args`; `None` for leaves and reads, and where the operands do not fit.
 pub(crate) fn apply(op: Op, args: &[&Value]) -> Option<Value> {
     match (op, args) {
         (Op::Bool(b), []) => Some(Value::Bool(b)),

@@ -1,9 +1,9 @@
 //! Sorts: what kind of value a term has.
 //!
-//! Three are enough for the model of C through LLVM IR: truth values, bit
-//! vectors of a fixed width, and the two IEEE 754 formats that C programs use.
-//! Memory is not a sort: a predicate holds ground reads of the state, never a
-//! memory as a value (notes 2.6), so that it can be evaluated on a state.
+//! Three kinds are enough for C through LLVM IR: truth values, bit vectors of a fixed width, and
+//! the two IEEE 754 formats that C programs use. Memory is not a sort: a predicate holds ground
+//! reads of the state, never a memory as a value (algorithm notes 2.6), so it can be evaluated on a
+//! state.
 
 use std::fmt;
 
@@ -50,7 +50,7 @@ pub enum Sort {
     Float(FloatSort),
 }
 
-/// The widest bit vector whose sort is read.
+/// The widest bit vector that the parser accepts as a sort.
 const WIDEST_READ: u32 = 4096;
 
 impl Sort {
@@ -62,7 +62,7 @@ impl Sort {
         }
     }
 
-    /// How many bits a value of this sort needs; one for a truth value.
+    /// The number of bits of a value of this sort; one for a truth value.
     pub fn bits(self) -> u32 {
         match self {
             Sort::Bool => 1,
@@ -73,7 +73,7 @@ impl Sort {
 }
 
 impl Sort {
-    /// Reads a sort that SMT-LIB writes so.
+    /// Parses SMT-LIB's spelling of a sort.
     pub fn parse(text: &str) -> Option<Sort> {
         let floats = [FloatSort::F32, FloatSort::F64].map(Sort::Float);
         let mut fixed = floats.into_iter().chain([Sort::Bool]);

@@ -1,10 +1,9 @@
 //! Symbols: the named leaves of terms.
 //!
-//! The kind of a symbol says what the engine may do with it: a register or a
-//! ghost is part of the state, so a region may mention it; an input is chosen
-//! anew at each nondeterministic call and must be eliminated from a
-//! precondition (notes 1.8); the object counter carries the background axiom
-//! "no pointer from the future" (notes 2.2).
+//! The kind of a symbol says what the engine may do with it. Registers and ghosts are part of the
+//! state, so a region may mention them. An input is a fresh value of each nondeterministic call and
+//! must be eliminated from a precondition (algorithm notes 1.8). The object counter carries the
+//! background axiom "no pointer from the future" (algorithm notes 2.2).
 
 use std::fmt;
 
@@ -15,7 +14,7 @@ use crate::sort::Sort;
 pub struct SymbolId(pub(crate) u32);
 
 impl SymbolId {
-    /// The position in the order of declaration, for dense tables.
+    /// The position in declaration order, for dense tables.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -26,11 +25,11 @@ impl SymbolId {
 pub enum SymbolKind {
     /// A register of the current activation, or a promoted global.
     Register,
-    /// A rigid value fixed at a procedure's entry.
+    /// A rigid value, fixed at a procedure's entry.
     Ghost,
     /// A value chosen by the environment.
     Input,
-    /// The number that the next allocated object gets.
+    /// The number of the next allocated object.
     ObjectCounter,
     /// Any other free symbol.
     Plain,

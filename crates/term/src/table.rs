@@ -1,13 +1,12 @@
-//! The hash table of hash-consing: from an operation and its operands to the
-//! term that already has them.
+//! The hash table of hash-consing: from an operation and its operands to the existing term.
 //!
-//! Open addressing over (hash, term) pairs. The arena owns the keys, so the
-//! table holds only handles, asks the caller to compare, and never moves a key
-//! when it grows. It is never iterated, so hash order cannot leak anywhere.
+//! It uses open addressing over (hash, term) pairs. The arena owns the keys, so the table holds
+//! only handles, lets the caller compare, and never moves a key when it grows. It is never
+//! iterated, so hash order cannot affect results.
 
 #[derive(Clone, Default)]
 pub(crate) struct Table {
-    /// A power of two of slots, at most two thirds full.
+    /// The slots; their number is a power of two, and at most two thirds are full.
     slots: Vec<Slot>,
     used: usize,
 }

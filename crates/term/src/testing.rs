@@ -1,9 +1,8 @@
-//! Random terms and states for property tests, of this crate and of the solver's.
+//! Random terms and states for property tests of this crate and of the solver.
 //!
-//! Seeded and deterministic, with no dependencies. Terms are built *raw*, so
-//! that what a test rewrites, prints or sends to a solver is not already
-//! simplified. Random choices lean towards what breaks things: operands used
-//! twice, constants at the ends of ranges, shifts near the width, overlapping
+//! They are seeded and deterministic, with no dependencies. Terms are built *raw*, so that a test
+//! does not rewrite, print or solve terms that are already simplified. Random choices favour edge
+//! cases: operands used twice, constants at the ends of ranges, shifts near the width, overlapping
 //! reads, nested choices.
 
 use crate::arena::{Term, Terms};
@@ -15,7 +14,7 @@ use crate::sort::{FloatSort, Rounding, Sort};
 use crate::symbol::{SymbolId, SymbolKind};
 use crate::value::Value;
 
-/// Random numbers, and random things of this crate.
+/// Random numbers, and random values of this crate's types.
 #[derive(Clone)]
 pub struct Rng(Random);
 
@@ -118,7 +117,7 @@ impl Rng {
     }
 }
 
-/// What random terms are made of.
+/// The operations that random terms are built from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
     /// Truth values over small bit vectors.
@@ -174,7 +173,7 @@ pub struct Maker {
     /// The source of randomness.
     pub rng: Rng,
     family: Family,
-    /// What the current term is made of so far, to be used again.
+    /// The parts of the current term so far, for reuse.
     pool: Vec<Term>,
 }
 
@@ -188,19 +187,19 @@ impl Maker {
         }
     }
 
-    /// A random term of the family with some `size` operations at most.
+    /// A random term of the family with at most about `size` operations.
     pub fn term(&mut self, terms: &mut Terms, size: u32) -> Term {
         let sort = self.family.sort(&mut self.rng);
         self.term_of(terms, sort, size)
     }
 
-    /// A random term of the sort with some `size` operations at most.
+    /// A random term of the sort with at most about `size` operations.
     pub fn term_of(&mut self, terms: &mut Terms, sort: Sort, size: u32) -> Term {
         self.pool.clear();
         self.grow(terms, sort, size)
     }
 
-    /// Recursion is as deep as `size` is large, so that is kept small.
+    /// Recursion is as deep as `size` is large, so `size` must be small.
     fn grow(&mut self, terms: &mut Terms, sort: Sort, size: u32) -> Term {
         if size > 0 && self.rng.one_in(4) {
             let same: Vec<Term> = self
@@ -234,7 +233,7 @@ impl Maker {
         };
         let number = self.rng.below(3);
         let kind = SymbolKind::ALL[number as usize];
-        // One plain name, one that text must quote, and one that it must escape.
+        // One plain name, one that must be quoted, and one that must be escaped.
         let name = match number {
             0 => format!("{name}0"),
             1 => format!("{name} 1|é"),
@@ -255,7 +254,7 @@ impl Maker {
         }
     }
 
-    /// Operands of these sorts that share out the size.
+    /// Operands of these sorts that share the size.
     fn several(&mut self, terms: &mut Terms, sorts: &[Sort], size: u32) -> Vec<Term> {
         let share = size / sorts.len() as u32;
         let mut args: Vec<Term> = Vec::with_capacity(sorts.len());
@@ -345,7 +344,7 @@ impl Maker {
                 terms.raw(self.rng.pick(&[Op::BvNeg, Op::BvNot]), &args)
             }
             3 => {
-                // A choice of constants, as LLVM makes of comparisons.
+                // A choice of constants, as LLVM produces for comparisons.
                 let condition = self.grow(terms, Sort::Bool, size);
                 let (t, e) = (self.rng.bv(width), self.rng.bv(width));
                 let (t, e) = (terms.value(t.into()), terms.value(e.into()));
@@ -431,7 +430,7 @@ impl Maker {
     }
 }
 
-/// A random state: every answer is a function of the seed and the question.
+/// A random state: every answer is a function of the seed and the arguments.
 pub struct RandomEnv<'a> {
     terms: &'a Terms,
     seed: u64,

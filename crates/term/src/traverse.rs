@@ -1,9 +1,8 @@
 //! Traversals: what occurs in a term, and terms rebuilt with parts replaced.
 //!
-//! Operands have smaller handles than what is over them, so a traversal
-//! collects the reachable handles with an explicit stack, sorts them, and
-//! loops. Nothing recurses, every shared node is visited once, and the order
-//! of results depends on handles alone, never on hashing.
+//! Operands have smaller handles than the terms that use them, so a traversal collects the
+//! reachable handles with an explicit stack, sorts them, and loops. Nothing recurses, every shared
+//! node is visited once, and the order of results depends on handles alone, never on hashing.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -11,13 +10,13 @@ use crate::arena::{Term, Terms};
 use crate::op::Op;
 use crate::symbol::SymbolId;
 
-/// Sorted handles, numbered densely.
+/// Sorted handles with dense numbers.
 pub(crate) struct Dense {
     terms: Vec<Term>,
     numbers: Numbers,
 }
 
-/// Few handles of a large arena are hashed; many are a table.
+/// A hash map for few handles of a large arena, else a table.
 enum Numbers {
     Hashed(FxHashMap<Term, u32>),
     Table { first: usize, numbers: Vec<u32> },
@@ -50,7 +49,7 @@ impl Dense {
     }
 }
 
-/// The handles that a traversal has met: hashed while they are few, then bits.
+/// The visited handles: a hash set while they are few, then a bit set.
 struct Seen {
     few: FxHashSet<Term>,
     many: Vec<u64>,
@@ -67,7 +66,7 @@ impl Seen {
         }
     }
 
-    /// Adds a handle; false if it was there.
+    /// Adds a handle; false if it was present.
     fn insert(&mut self, term: Term) -> bool {
         if self.many.is_empty() {
             if self.few.len() * 256 < self.size {
@@ -86,12 +85,12 @@ impl Seen {
 }
 
 impl Terms {
-    /// All terms that occur in the roots, operands before what is over them.
+    /// All terms that occur in the roots, operands before their users.
     pub fn reachable(&self, roots: &[Term]) -> Vec<Term> {
         self.reachable_until(roots, |_| false)
     }
 
-    /// As [`Terms::reachable`], without what is below the terms where `stop` holds.
+    /// As [`Terms::reachable`], but does not go below terms for which `stop` holds.
     fn reachable_until(&self, roots: &[Term], stop: impl Fn(Term) -> bool) -> Vec<Term> {
         let size = roots.iter().map(|root| root.index() + 1).max().unwrap_or(0);
         let mut seen = Seen::new(size);
@@ -150,9 +149,9 @@ impl Terms {
 
     /// The term rebuilt from its leaves up, with `rebuild` deciding each node.
     ///
-    /// It is given the old term and its new operands, and may return `None` to
-    /// take the same operation over them. `memo` carries results over to the
-    /// next root; it must be used with one and the same `rebuild`.
+    /// `rebuild` gets the old term and its new operands, and may return `None` to keep the
+    /// operation. `memo` carries results over to the next root; it must always be used with the
+    /// same `rebuild`.
     pub fn transform(
         &mut self,
         root: Term,
@@ -177,11 +176,10 @@ impl Terms {
     }
 }
 
-/// A simultaneous replacement of terms by terms, remembered across roots.
+/// A simultaneous replacement of terms by terms, with results kept across roots.
 ///
-/// The keys may be any terms, most often variables and reads. A key is
-/// replaced as it stands in the root, before anything below it; replacements
-/// are not substituted into again.
+/// The keys may be any terms, most often variables and reads. A key is matched against the
+/// unchanged root, before anything below it; replacements are not substituted into again.
 pub struct Substitution {
     memo: FxHashMap<Term, Term>,
 }
@@ -192,10 +190,10 @@ impl Substitution {
         Substitution { memo: map.clone() }
     }
 
-    /// The root with the replacements done.
+    /// The root with the replacements applied.
     ///
     /// # Panics
-    /// If a replacement has another sort than its key and so fits nowhere.
+    /// If a replacement does not have its key's sort.
     pub fn apply(&mut self, terms: &mut Terms, root: Term) -> Term {
         terms.transform(root, &mut self.memo, |_, _, _| None)
     }

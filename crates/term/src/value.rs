@@ -1,9 +1,9 @@
-//! Values of terms: what evaluation yields and constants hold.
+//! Values of terms: the results of evaluation, and constants.
 //!
-//! A float is kept as its encoding so that equality of values is SMT-LIB's `=`
-//! (plus and minus zero differ, NaN equals NaN), which is what hash-consing of
-//! constants needs. Every NaN is turned into the one canonical quiet NaN on
-//! construction, since SMT-LIB has a single NaN and C leaves the payload open.
+//! A float is stored as its encoding, so that equality of values is SMT-LIB's `=` (plus and minus
+//! zero differ, NaN equals NaN), which hash-consing of constants needs. Every NaN becomes the one
+//! canonical quiet NaN on construction, since SMT-LIB has a single NaN and C does not specify the
+//! payload.
 
 use std::fmt;
 

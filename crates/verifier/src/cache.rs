@@ -97,7 +97,7 @@ impl Cache {
         graph: &Graph,
     ) -> usize {
         let known = still_known(program, graph, &self.record.summaries);
-        let Ok(proof) = proof_of(about, program, graph, &engine.terms, &Default::default()) else {
+        let Ok(proof) = proof_of(about, program, graph, engine.terms(), &Default::default()) else {
             return 0;
         };
         let proof = Proof {

@@ -11,7 +11,7 @@ use crate::source::{Source, written_data_model};
 use attest_evidence::{ErrorReached, Prepared, ReplayError, ReplayOutcome, Test};
 use attest_exec::inputs::Taken;
 use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome};
-use attest_forms::Story;
+use attest_export::Story;
 use attest_model::Program;
 use attest_proof::HashedFile;
 use std::io;

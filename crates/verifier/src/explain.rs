@@ -7,9 +7,9 @@ use crate::messages;
 use crate::session::Session;
 use crate::sources::sources;
 use attest_exec::Inputs;
-use attest_forms::coverage::Coverage;
-use attest_forms::history::History;
-use attest_forms::{Story, story};
+use attest_export::coverage::Coverage;
+use attest_export::history::History;
+use attest_export::{Story, story};
 use std::sync::Arc;
 
 /// Tests whose coverage a page shows, and instructions of all of them.

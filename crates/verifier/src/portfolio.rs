@@ -19,7 +19,6 @@ use crate::{evidence, explain, messages, relevance, rules};
 use attest_engine::{Calls, Engine, Options, Reason, Strategy, Technique, Verdict, race};
 use attest_evidence::{ProofParts, Subject, proof_of};
 use attest_exec::{Inputs, Overflow};
-use attest_model::graph::Outcome as End;
 use attest_model::{Bail, BailKind, Graph, InlineOptions, PlaceId, Program, inline};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -108,7 +107,7 @@ struct Portfolio<'p> {
     before: usize,
     engines: Vec<Engine<'p>>,
     /// What each of them works on.
-    on: Vec<(&'p Variant, Overflow)>,
+    on: Vec<&'p Variant>,
 }
 
 impl<'p> Portfolio<'p> {
@@ -129,22 +128,13 @@ impl<'p> Portfolio<'p> {
             for strategy in &variant.strategies {
                 self.add(variant, *strategy, options.clone(), cache);
             }
-            // Under wrap-around a proof that nothing wraps is tried as well.
-            let entry = variant.program.entry.0 as usize;
-            let ends = &variant.graph.functions[entry].ends;
-            let overflows = ends.contains_key(&End::Bail(BailKind::Overflow));
-            let numbers = variant.strategies.contains(&Strategy::DATA) && overflows;
-            let wraps = options.overflow == Overflow::Wrap;
-            if numbers && wraps && options.uses(Technique::Guarded) {
-                self.add(variant, Strategy::GUARDED, options.guarded(), cache);
-            }
         }
     }
 
     fn add(&mut self, variant: &'p Variant, strategy: Strategy, options: Options, cache: &Cache) {
         let (case, effort) = (self.case, options.effort);
         let (assumed, recalled) = (options.assumed.clone(), options.recalled.len());
-        self.on.push((variant, options.overflow));
+        self.on.push(variant);
         let options = Options {
             strategy,
             initial: rules::state(&case.source, &variant.program),
@@ -200,13 +190,20 @@ impl<'p> Portfolio<'p> {
         let case = self.case;
         let (winner, verdict) = race(&mut self.engines);
         for (i, engine) in self.engines.iter().enumerate() {
-            self.board.note(self.before + i, &engine.statistics);
+            self.board.note(self.before + i, engine.statistics());
         }
-        let (variant, overflow) = self.on[winner];
+        let variant = self.on[winner];
         match verdict {
             Verdict::Safe(proof) => {
+                let overflow = case.settings.overflow;
                 let subject = variant.subject(&case.source, overflow, &proof.assumed);
-                match confirm_proof(case, variant, &self.engines[winner].terms, &proof, &subject) {
+                match confirm_proof(
+                    case,
+                    variant,
+                    self.engines[winner].terms(),
+                    &proof,
+                    &subject,
+                ) {
                     Ok(proof) => {
                         cache.note_proof(&case.program, proof.proof().clone());
                         Answer::Safe(proof)
@@ -231,15 +228,8 @@ impl<'p> Portfolio<'p> {
         if let Reason::LeavesModel { kind, .. } = reason {
             return Some(messages::advice(*kind).into());
         }
-        if self.engines.iter().any(Engine::lacks_guards_only) {
-            return Some(
-                "everything is proved but that no signed arithmetic overflows; \
-                 if that is known, --overflow assume gives safe"
-                    .into(),
-            );
-        }
         let engines = self.engines.iter().zip(&self.on);
-        let hardest = engines.filter_map(|(engine, (variant, _))| {
+        let hardest = engines.filter_map(|(engine, variant)| {
             let (loc, splits) = engine.hardest()?;
             Some((splits, variant.place(loc)?))
         });
@@ -254,7 +244,7 @@ impl<'p> Portfolio<'p> {
     /// Keeps what the engines learnt for later checks.
     fn keep(&mut self, cache: &mut Cache) {
         cache.note_tests(self.board.tests());
-        for (engine, (variant, _)) in self.engines.iter_mut().zip(&self.on) {
+        for (engine, variant) in self.engines.iter_mut().zip(&self.on) {
             cache.learn(engine, &variant.program, &variant.graph);
         }
     }
@@ -267,13 +257,9 @@ fn recalled(case: &Case, options: &Options, proof: &attest_proof::Proof) -> Opti
         ..variant::subject(&case.source, proof.inline.into(), proof.overflow)
     };
     // It must not assume more than a proof of this check would.
-    let allowed = match proof.overflow {
-        attest_proof::Overflow::Check => options.guarded(),
-        _ => options.clone(),
-    };
-    let same = variant::written(allowed.overflow) == proof.overflow;
+    let same = variant::written(options.overflow) == proof.overflow;
     let mut assumed = subject.assumed.iter();
-    if !same || !assumed.all(|kind| allowed.assumed.contains(kind)) {
+    if !same || !assumed.all(|kind| options.assumed.contains(kind)) {
         return None;
     }
     let inlined = inline(&case.program, &subject.inline);

@@ -63,7 +63,7 @@ pub(crate) fn decide(
         match verdict {
             Verdict::Safe(proof) => {
                 let subject = variant.subject(&case.source, options.overflow, &proof.assumed);
-                let found = confirm_proof(case, variant, &engines[winner].terms, &proof, &subject);
+                let found = confirm_proof(case, variant, engines[winner].terms(), &proof, &subject);
                 session.phase(Phase::Engine);
                 return found.ok().map(Answer::Safe);
             }

@@ -1,11 +1,11 @@
 //! The source files of a program, which answers quote, and a proof in their words.
 //!
-//! [`attest_forms`] makes the texts; this reads the files while they are those that were
+//! [`attest_export`] makes the texts; this reads the files while they are those that were
 //! checked.
 
-use attest_forms::Sources;
-use attest_forms::csource::CSource;
-use attest_forms::proof::{Explained, Subject};
+use attest_export::Sources;
+use attest_export::csource::CSource;
+use attest_export::proof::{Explained, Subject};
 use attest_model::{Graph, Program, library};
 use attest_proof::Proof;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 //!
 //! A witness about another program, property or data model, or one that is
 //! malformed, is rejected as it is read. Else its claims are put into the
-//! program's text ([`attest_forms::instrument`]) and the engine decides:
+//! program's text ([`attest_export::instrument`]) and the engine decides:
 //!
 //! - correctness: accepted if the program with a check of every invariant is
 //!   proved, rejected if a run breaks an invariant or reaches the error;
@@ -30,10 +30,10 @@ use crate::report::Phase;
 use crate::session::Session;
 use crate::source::{Source, written_data_model};
 use attest_exec::{InputValue, Inputs, Limits};
-use attest_forms::claims::{DOUBTED, REFUTED};
-use attest_forms::csource::CSource;
-use attest_forms::instrument::Files;
-use attest_forms::witness::{self, About, Content, Problem, Waypoint, What, Witness};
+use attest_export::claims::{DOUBTED, REFUTED};
+use attest_export::csource::CSource;
+use attest_export::instrument::Files;
+use attest_export::witness::{self, About, Content, Problem, Waypoint, What, Witness};
 use attest_model::Program;
 use std::path::Path;
 use std::sync::Arc;

@@ -9,7 +9,7 @@ use crate::steps;
 use attest_engine::Statistics;
 use attest_engine::events::{Event, View, Watcher};
 use attest_exec::Inputs;
-use attest_forms::history::History;
+use attest_export::history::History;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;

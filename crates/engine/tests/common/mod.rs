@@ -135,7 +135,7 @@ pub fn run(program: &Program, strategy: Strategy, time: Duration) -> Run {
     let verdict = engine.run();
     Run {
         verdict: word(&verdict),
-        statistics: engine.statistics,
+        statistics: engine.statistics().clone(),
         time: clock.elapsed(),
     }
 }

@@ -44,14 +44,14 @@ fn rounds(source: &str, strategy: Strategy, rounds: u64) -> Run {
     let mut engine = Engine::new(&program, &graph, options, solver());
     let verdict = engine.run();
     if let Verdict::Safe(proof) = &verdict {
-        let written = common::written(&source, &program, &graph, &engine.terms, proof);
+        let written = common::written(&source, &program, &graph, engine.terms(), proof);
         let said = checked(&program, &graph, &written);
         let accepted = matches!(said, CheckResult::Accepted(_));
         assert!(accepted, "{}: {said}", strategy.name);
     }
     let run = Run {
         verdict: word(&verdict),
-        statistics: engine.statistics,
+        statistics: engine.statistics().clone(),
         time: clock.elapsed(),
     };
     println!(

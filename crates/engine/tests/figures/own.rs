@@ -66,7 +66,7 @@ fn roaming_fills_a_queue() {
         }
     };
     assert!(matches!(verdict, Verdict::Unsafe(_)), "{verdict:?}");
-    let rounds = engine.statistics.iterations;
+    let rounds = engine.statistics().iterations;
     assert!(rounds < 20, "{rounds} rounds");
 }
 

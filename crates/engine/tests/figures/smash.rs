@@ -49,7 +49,7 @@ pub(crate) fn smash_without(
     let verdict = engine.run();
     let run = Run {
         verdict: common::word(&verdict),
-        statistics: engine.statistics.clone(),
+        statistics: engine.statistics().clone(),
         time: clock.elapsed(),
     };
     println!(
@@ -62,7 +62,7 @@ pub(crate) fn smash_without(
     );
     assert_eq!(run.verdict, expect, "{what}: {:?}", run.statistics);
     if let Verdict::Safe(proof) = &verdict {
-        let written = common::written_of(&source, &APART, &program, &graph, &engine.terms, proof);
+        let written = common::written_of(&source, &APART, &program, &graph, engine.terms(), proof);
         let result = common::checked(&program, &graph, &written);
         assert!(
             matches!(result, CheckResult::Accepted(_)),

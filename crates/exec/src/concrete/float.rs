@@ -1,8 +1,7 @@
 //! Concrete IEEE arithmetic on the host's floats.
 //!
-//! Rust computes `f32` and `f64` without excess precision or fused
-//! operations and rounds to nearest even, which is what clang's code does
-//! with SSE2.
+//! Rust computes `f32` and `f64` without excess precision or fused operations and rounds to nearest
+//! even, as clang's code does with SSE2.
 
 use super::value::Val;
 use attest_model::{FloatCast, FloatFormat, FloatOp, FloatRelation, FloatUnary};
@@ -51,7 +50,7 @@ macro_rules! binary {
     }};
 }
 
-/// Arithmetic of two operands.
+/// Binary arithmetic.
 pub fn float(op: FloatOp, format: FloatFormat, a: Val, b: Val) -> Val {
     match format {
         FloatFormat::Single => val32(binary!(op, f32_of(a), f32_of(b))),
@@ -75,7 +74,7 @@ macro_rules! unary {
     }};
 }
 
-/// Arithmetic of one operand.
+/// Unary arithmetic.
 pub fn float_unary(op: FloatUnary, format: FloatFormat, a: Val) -> Val {
     match format {
         FloatFormat::Single => val32(unary!(op, f32_of(a))),
@@ -85,7 +84,7 @@ pub fn float_unary(op: FloatUnary, format: FloatFormat, a: Val) -> Val {
 
 /// Comparison.
 pub fn float_compare(rel: FloatRelation, format: FloatFormat, a: Val, b: Val) -> bool {
-    // Every single is a double with the same order, so one comparison serves both.
+    // Every single is a double with the same order, so one comparison serves both formats.
     let (x, y) = match format {
         FloatFormat::Single => (f64::from(f32_of(a)), f64::from(f32_of(b))),
         FloatFormat::Double => (f64_of(a), f64_of(b)),
@@ -111,7 +110,7 @@ pub fn float_compare(rel: FloatRelation, format: FloatFormat, a: Val, b: Val) ->
     }
 }
 
-/// Conversion. Toward an integer it truncates and saturates.
+/// Conversion. To an integer it truncates and saturates.
 pub fn float_cast(cast: FloatCast, a: Val) -> Val {
     match cast {
         FloatCast::Format {
@@ -158,7 +157,7 @@ pub fn float_cast(cast: FloatCast, a: Val) -> Val {
     }
 }
 
-/// Whether truncation gives a number of the integer type.
+/// Whether the truncated number is in the integer type's range.
 pub fn float_fits(from: FloatFormat, width: u32, signed: bool, a: Val) -> bool {
     let x = as_double(from, a).trunc();
     let limit = |bits: u32| 2f64.powi(bits as i32);

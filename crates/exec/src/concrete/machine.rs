@@ -8,26 +8,26 @@ use crate::domain::{Domain, Overflow, Stop};
 use crate::inputs::{Feed, Taken};
 use attest_model::*;
 
-/// Everything of a concrete state but the activations.
+/// The concrete state without the activations.
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// Memory.
     pub memory: Memory,
     /// Promoted globals.
     pub globals: Vec<Val>,
-    /// Globals were written since the last snapshot.
+    /// Whether globals were written since the last snapshot.
     pub globals_changed: bool,
-    /// The inputs that are left.
+    /// The remaining inputs.
     pub feed: Feed,
-    /// The inputs that were taken.
+    /// The inputs taken so far.
     pub taken: Vec<Taken>,
-    /// What was printed, if it is kept.
+    /// The printed output, if it is kept.
     pub output: Option<Vec<u8>>,
     /// Variable arguments of the current activation.
     pub varargs: Vec<(Val, Sort)>,
     /// Stack objects of the current activation.
     pub stack_objects: Vec<ObjectId>,
-    /// The place of the current instruction, for what needs it.
+    /// The place of the current instruction.
     pub place: PlaceId,
     pointer_bits: u32,
     overflow: Overflow,
@@ -70,10 +70,11 @@ impl Machine {
         machine
     }
 
-    /// The next input of its kind, recorded.
+    /// Takes the next input of its kind and records it.
     pub(crate) fn take(&mut self, sort: Sort, kind: &InputKind) -> Val {
         let value = self.feed.next(sort, kind, self.place, self.pointer_bits);
-        // Unknown machine contents are many and seldom asked for; the environment's answers are the test.
+        // Unspecified machine contents are many and rarely matter; the test consists of the
+        // environment's answers.
         if !matches!(kind, InputKind::Undef) {
             self.taken.push(Taken {
                 kind: kind.clone(),
@@ -94,7 +95,7 @@ impl Machine {
     }
 }
 
-/// A fault of the memory as a way out of the model.
+/// A fault of the memory as a bail.
 #[cold]
 fn bail(fault: Fault) -> Stop {
     Stop::Bail(Bail {
@@ -275,7 +276,7 @@ impl Domain for Machine {
     }
 
     fn free(&mut self, ptr: &Val) -> Result<(), Stop> {
-        // What the environment owns it may have allocated.
+        // Objects of the environment may be heap objects.
         if *ptr == Val::default() || self.memory.is_environment(ptr.object()) {
             return Ok(());
         }

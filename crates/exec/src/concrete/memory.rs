@@ -1,12 +1,11 @@
 //! Concrete memory: objects of bytes and pointer slots.
 //!
-//! A pointer is an object and an offset, and objects are numbered once and
-//! never reused (design 5). Contents are pages that snapshots share: copying
-//! a memory is cheap, and a write afterwards copies one page. A stored pointer is
-//! a slot beside the bytes it covers; reading such bytes as data gives the
-//! address that the layout assigns, and reading data bytes as a pointer finds
-//! the object at that address, so code that takes pointers apart runs as on
-//! a machine.
+//! A pointer is an object and an offset. Objects are numbered in order of creation, and numbers are
+//! never reused (algorithm notes 2.1). Contents are pages that snapshots share: copying a memory is
+//! cheap, and a later write copies one page. A stored pointer is a slot beside the bytes that it
+//! covers. Reading such bytes as data gives the address that the layout assigns; reading data bytes
+//! as a pointer finds the object at that address. So code that takes pointers apart runs as on a
+//! machine.
 
 use super::page::{PAGE, Page, Slot};
 use attest_model::environment::{self, FIRST_ADDRESS};
@@ -19,30 +18,30 @@ use std::sync::Arc;
 
 use super::value::Val;
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ObjectKind {
     /// A global variable, literal or function.
     Static(StaticKind),
-    /// Made while running.
+    /// An object made at run time.
     Dynamic(Storage),
 }
 
-/// An object: its extent, its address, and the pages that were touched.
+/// An object: its extent, its address, and the pages that were written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Object {
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
     /// Address of its first byte.
     pub base: u64,
-    /// What it is.
+    /// Its kind.
     pub kind: ObjectKind,
-    /// The variable it is.
+    /// Its variable.
     pub variable: Option<VarId>,
     pages: Pages,
 }
 
-/// Contents. Most objects are one page; a page that was never written is not stored.
+/// Contents. Most objects have one page; a page that was never written is not stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Pages {
     One(Option<Arc<Page>>),
@@ -77,7 +76,7 @@ impl Pages {
         });
     }
 
-    /// The pages that are not shared, each with its number and what it was.
+    /// The pages that are not shared, each with its number and its earlier contents.
     fn changed(
         &self,
         other: Option<&Pages>,
@@ -110,7 +109,7 @@ impl Pages {
     }
 }
 
-/// The number of an object that is new or changed, what it is now, and the pages it had.
+/// The number of a new or changed object, the object, and its earlier pages.
 fn made_or_changed<'a>(
     change: DiffItem<'a, 'a, u32, Arc<Object>>,
 ) -> Option<(u32, &'a Object, Option<&'a Pages>)> {
@@ -124,13 +123,13 @@ fn made_or_changed<'a>(
     }
 }
 
-/// Objects made while running whose contents are looked at for changes.
+/// The number of run-time objects whose contents are compared.
 const FIRST_OBJECTS: u32 = 64;
 
-/// Contents of fresh objects that a test fixes: bytes by object and offset, all others 0.
+/// Contents of fresh objects that a test fixes: bytes by object and offset; all others are 0.
 pub type Unknown = BTreeMap<(u32, u64), u8>;
 
-/// Why an access is outside the model.
+/// Why an access bails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fault(pub BailKind, pub &'static str);
 
@@ -138,7 +137,7 @@ pub struct Fault(pub BailKind, pub &'static str);
 #[derive(Clone, Debug)]
 pub struct Memory {
     objects: OrdMap<u32, Arc<Object>>,
-    /// Address and size of every object there ever was, by its number.
+    /// Address and size of every object so far, live or dead, by its number.
     extents: Arc<imbl::Vector<(u64, u64)>>,
     next: u32,
     next_base: u64,
@@ -190,7 +189,7 @@ impl Memory {
                 object.init.is_some(),
             );
         }
-        // No more of the environment's memory is in use than the test says.
+        // The environment's object is huge and mostly untouched, so it does not count as used.
         let own = program.environment.map_or(0, |_| environment::SIZE);
         memory.in_use = memory.in_use.saturating_sub(own);
         for (i, object) in program.objects.iter().enumerate() {
@@ -207,7 +206,7 @@ impl Memory {
         memory
     }
 
-    /// Hashes what differs from another memory of the same program.
+    /// Hashes the differences from another memory of the same program.
     pub fn hash_changes(&self, other: &Memory, state: &mut impl Hasher) {
         for change in other.objects.diff(&self.objects) {
             if let DiffItem::Remove(id, _) = change {
@@ -220,8 +219,8 @@ impl Memory {
         }
     }
 
-    /// The bytes that differ from another memory of the same program, in the objects that it
-    /// has and in the first that were made after it.
+    /// The bytes that differ from another memory of the same program, in the objects of that memory
+    /// and in the first objects made later.
     pub fn changes(&self, other: &Memory, mut each: impl FnMut(u32, u64, u8)) {
         let last = other.next + FIRST_OBJECTS;
         let changes = other.objects.diff(&self.objects);
@@ -238,7 +237,7 @@ impl Memory {
         self.environment == Some(id)
     }
 
-    /// The number that the next object gets.
+    /// The number of the next object.
     pub fn next_object(&self) -> ObjectId {
         ObjectId(self.next)
     }
@@ -253,7 +252,7 @@ impl Memory {
         self.in_use
     }
 
-    /// An object, if it lives.
+    /// An object, if it is live.
     pub fn object(&self, id: ObjectId) -> Option<&Object> {
         self.objects.get(&id.0).map(|o| &**o)
     }
@@ -279,7 +278,7 @@ impl Memory {
     ) -> Option<ObjectId> {
         let align = align.max(1).next_power_of_two();
         let base = self.next_base.checked_next_multiple_of(align)?;
-        // A gap keeps the end of one object apart from the start of the next.
+        // A gap separates the end of one object from the start of the next.
         let end = base.checked_add(size)?.checked_add(1)?;
         if self.pointer_bits == 32 && end > u64::from(u32::MAX) - 0x1000 {
             return None;
@@ -310,20 +309,20 @@ impl Memory {
         Some(id)
     }
 
-    /// Contents that the test fixes for an object with unknown contents.
+    /// Writes the contents that the test fixes for a fresh object.
     fn fill_unknown(&mut self, id: ObjectId) {
         if self.unknown.is_empty() {
             return;
         }
         let unknown = self.unknown.clone();
         let size = self.object(id).map_or(0, |o| o.size);
-        // What a test says of places outside the object has no meaning to the program.
+        // The program cannot see bytes that a test gives for places outside the object.
         for (&(_, at), &byte) in unknown.range((id.0, 0)..(id.0, size)) {
             self.put_bytes(id, at, &[byte]);
         }
     }
 
-    /// Ends the life of an object; says whether it lived.
+    /// Ends the lifetime of an object; returns whether it was live.
     pub fn end(&mut self, id: ObjectId) -> bool {
         match self.objects.remove(&id.0) {
             Some(object) => {
@@ -334,7 +333,7 @@ impl Memory {
         }
     }
 
-    /// Checks that an access stays inside a live object.
+    /// Checks that an access is inside a live object.
     #[inline(always)]
     fn check(&self, ptr: Val, len: u64, write: bool) -> Result<&Arc<Object>, Fault> {
         let Some(object) = self.objects.get(&(ptr.hi as u32)) else {
@@ -362,7 +361,7 @@ impl Memory {
     #[cold]
     fn missing(&self, ptr: Val) -> Fault {
         match (ptr.hi, ptr.lo) {
-            // Small numbers are null with a field's offset added.
+            // A small number is null plus a field's offset.
             (0, 0..FIRST_ADDRESS) => NULL_DEREF,
             (0, number) if environment::traps(number, self.pointer_bits) => ERROR_DEREF,
             (0, _) => WILD,
@@ -415,7 +414,7 @@ impl Memory {
         })
     }
 
-    /// The pointer that a number of the environment stands for.
+    /// The pointer for a number of the environment.
     pub fn foreign(&self, number: u64, environment: ObjectId) -> Val {
         match environment::place(number, self.pointer_bits) {
             Some(offset) => Val::ptr(environment, offset),
@@ -439,7 +438,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Bytes of an object, stored pointers as their addresses.
+    /// Reads bytes of an object, with stored pointers as their addresses.
     fn read(&self, object: &Object, at: u64, out: &mut [u8]) {
         let mut done = 0;
         while done < out.len() {
@@ -466,7 +465,7 @@ impl Memory {
         }
     }
 
-    /// Writes bytes. Pointer slots that are only partly overwritten fall apart into bytes.
+    /// Writes bytes. A pointer slot that is only partly overwritten becomes bytes.
     fn put_bytes(&mut self, id: ObjectId, at: u64, bytes: &[u8]) {
         self.break_slots(id, at, bytes.len() as u64);
         let Some(object) = self.objects.get_mut(&id.0) else {
@@ -490,7 +489,7 @@ impl Memory {
         Arc::make_mut(object).write_slot(at, value);
     }
 
-    /// Removes the slots that a write of these bytes touches.
+    /// Removes the slots that overlap a write of these bytes.
     #[inline(always)]
     fn break_slots(&mut self, id: ObjectId, at: u64, len: u64) {
         let Some(object) = self.objects.get(&id.0) else {
@@ -587,7 +586,7 @@ impl Memory {
         None
     }
 
-    /// The address of a pointer in this run's layout.
+    /// The machine address of a pointer in this run's layout.
     pub fn address(&self, ptr: Val) -> u64 {
         let address = self.base_of(ptr.object()).wrapping_add(ptr.lo);
         if self.pointer_bits == 32 {
@@ -597,18 +596,18 @@ impl Memory {
         }
     }
 
-    /// The address of an object, dead or alive.
+    /// The address of an object, live or dead.
     pub fn base_of(&self, id: ObjectId) -> u64 {
         self.extents.get(id.0 as usize).map_or(0, |e| e.0)
     }
 
-    /// The size of an object, dead or alive.
+    /// The size of an object, live or dead.
     pub fn size_of(&self, id: ObjectId) -> u64 {
         self.extents.get(id.0 as usize).map_or(0, |e| e.1)
     }
 
-    /// A byte. Where there is none it is what the test says, or 0: no program reads there,
-    /// but a predicate may, and a solver's model then says what.
+    /// A byte. Outside objects it is the test's value, or 0: no program reads there, but a
+    /// predicate may, and a solver's model then gives the value.
     pub fn byte_at(&self, id: ObjectId, at: u64) -> u8 {
         let mut byte = [0];
         match self.object(id).filter(|o| at < o.size) {
@@ -623,7 +622,7 @@ impl Memory {
         self.object(id).filter(|o| at < o.size)?.slot_at(at)
     }
 
-    /// Whether no pointer is stored in an object.
+    /// Whether an object holds no stored pointer.
     pub fn holds_no_pointer(&self, id: ObjectId) -> bool {
         let none = |object: &Object| match &object.pages {
             Pages::One(page) => page.as_ref().is_none_or(|page| page.slots.is_empty()),
@@ -632,12 +631,13 @@ impl Memory {
         self.object(id).is_none_or(none)
     }
 
-    /// The pointer of an address: into the object there (its end included), else a bare number.
+    /// The pointer for an address: into the object there (its end included), or else a plain
+    /// number.
     pub fn pointer_to(&self, address: u64) -> Val {
         if address < FIRST_ADDRESS {
             return Val::ptr(ObjectId::NULL, address);
         }
-        // Addresses grow with object numbers, so the object is found by halving.
+        // Addresses grow with object numbers, so binary search finds the object.
         let (mut low, mut high) = (0u32, self.next);
         let mut found = None;
         while low < high {
@@ -716,7 +716,7 @@ impl Object {
         Some(page.slots[found].target)
     }
 
-    /// Slots that overlap a range, by their start; a slot may begin in the page before.
+    /// Slots that overlap a range, by their start; a slot may begin in the previous page.
     fn slots_in(&self, at: u64, len: u64, size: u64) -> Vec<(u64, Val)> {
         let mut out = Vec::new();
         let first = at.saturating_sub(size - 1);
@@ -732,7 +732,7 @@ impl Object {
         match &self.pages {
             Pages::One(page) => page.iter().for_each(|page| look(0, page)),
             Pages::Many(pages) => {
-                // Objects may be huge and have few pages.
+                // A huge object may have few pages.
                 let touched = pages.range(first / PAGE..=last / PAGE);
                 touched.for_each(|(number, page)| look(*number, page));
             }

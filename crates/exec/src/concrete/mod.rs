@@ -1,4 +1,10 @@
 //! The concrete value domain.
+//!
+//! - `machine`: the [`Domain`](crate::Domain) of machine values, with a test's inputs
+//! - `value`: integers and pointers, and their arithmetic
+//! - `float`: floating-point arithmetic
+//! - `memory`, `page`: objects, in pages that snapshots share
+//! - `print`: the output of the `printf` family
 
 pub mod float;
 pub mod machine;

@@ -17,14 +17,14 @@ pub struct Slot {
 /// Bytes and pointer slots, sorted by their start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Page {
-    /// Data; bytes under a slot mean nothing.
+    /// Data; bytes under a slot have no meaning.
     pub bytes: Box<[u8]>,
     /// Pointers.
     pub slots: Vec<Slot>,
 }
 
 impl Page {
-    /// Zeros.
+    /// A page of zeros.
     pub fn new(len: usize) -> Page {
         Page {
             bytes: vec![0; len].into_boxed_slice(),

@@ -1,13 +1,13 @@
-//! What the `printf` family writes, for `attest run` and for comparing runs with native ones.
+//! The output of the `printf` family, for `attest run` and for comparing runs with native ones.
 //!
-//! Printing has no effect on a property, so nothing here can fail: what
-//! cannot be read is shown as a question mark.
+//! Printing has no effect on a property, so nothing here fails: an argument that cannot be read
+//! prints as a question mark.
 
 use super::memory::Memory;
 use super::value::Val;
 use attest_model::{Other, Print, Sort};
 
-/// Strings longer than this are cut.
+/// Longer strings are truncated.
 const LONGEST: usize = 1 << 20;
 
 /// The text of a call.
@@ -47,22 +47,22 @@ struct Spec {
     zero: bool,
     width: usize,
     precision: Option<usize>,
-    /// How many `h` there are.
+    /// The number of `h` modifiers.
     short: u32,
-    /// How many `l` there are, or what is as long.
+    /// The number of `l` modifiers, or the equivalent.
     long: u32,
 }
 
-/// Where the arguments of a format come from.
+/// The source of a format's arguments.
 enum Args<'a> {
-    /// A call.
+    /// The arguments of a call.
     Given(&'a [(Val, Sort)]),
     /// The area that a `va_list` points into.
     Area(Val),
 }
 
 impl Args<'_> {
-    /// The arguments of a `va_list`, as `va_start` lays them out for the x86 ABIs.
+    /// The arguments of a `va_list`, in the layout of the x86 ABIs.
     fn listed(list: Val, memory: &Memory) -> Self {
         if memory.pointer_bits() == 32 {
             return Args::Area(list);
@@ -78,7 +78,7 @@ impl Args<'_> {
         )
     }
 
-    /// The next argument; one in memory is of the sort that the format says.
+    /// The next argument; one in memory has the sort that the format gives.
     fn next(&mut self, sort: Sort, memory: &Memory) -> Option<(Val, Sort)> {
         match self {
             Args::Given(rest) => {
@@ -180,7 +180,7 @@ fn convert(letter: u8, spec: &Spec, arg: Option<(Val, Sort)>, memory: &Memory, o
         Sort::Int(w) => w,
         _ => 64,
     };
-    // `%hhd` prints a promoted `char` as a char again.
+    // `%hhd` prints a promoted `char` as a char.
     let width = match spec.short {
         0 => width,
         1 => width.min(16),

@@ -1,8 +1,8 @@
 //! Concrete values and their arithmetic.
 //!
-//! A value is two machine words without a tag: the instruction knows what
-//! they mean. An integer has its low bits in `lo`, a pointer its offset in
-//! `lo` and its object in `hi`, a float its bit pattern in `lo`.
+//! A value is two machine words without a tag: the instruction knows its type. An integer has its
+//! low bits in `lo`, a pointer its offset in `lo` and its object in `hi`, a float its bit pattern
+//! in `lo`.
 
 use attest_model::{Constant, IntOp, IntUnary, ObjectId, Relation, Resize};
 
@@ -103,10 +103,9 @@ fn mask128(value: u128, width: u32) -> u128 {
     value & (u128::MAX >> (128 - width))
 }
 
-/// Integer arithmetic, wrapping. Total, by the conventions of SMT-LIB:
-/// division by zero gives all ones, its remainder the dividend, and a shift
-/// by the width or more empties the value. The model guards against all of
-/// these before it gets here.
+/// Integer arithmetic, wrapping. Total, by the conventions of SMT-LIB: division by zero gives all
+/// ones, its remainder is the dividend, and a shift by the width or more gives zero or the sign.
+/// The semantics excludes these cases with [`Domain::require`](crate::Domain::require) first.
 #[inline(always)]
 pub fn int(op: IntOp, width: u32, a: Val, b: Val) -> Val {
     if width > 64 {
@@ -185,7 +184,7 @@ fn int_wide(op: IntOp, width: u32, a: Val, b: Val) -> Val {
     Val::wide(mask128(result, width))
 }
 
-/// Integer arithmetic of one operand.
+/// Unary integer arithmetic.
 pub fn int_unary(op: IntUnary, width: u32, a: Val) -> Val {
     let x = a.int();
     Val::wide(match op {

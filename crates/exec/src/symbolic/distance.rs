@@ -1,12 +1,10 @@
-//! What terms say by themselves of how far apart two addresses are.
-//!
-//! No question is asked of the solver here: a difference that is a number, the objects that a
-//! choice is between, and the low bits that are zero for sure.
+//! Syntactic facts about two addresses, without the solver: a constant difference, the objects of a
+//! choice, and the low bits that are certainly zero.
 
 use attest_term::{Op, Term, Terms};
 
-/// The difference of two terms, if it is a number. Most terms are neither numbers nor sums,
-/// and then it is none, which is seen without making it.
+/// The difference of two terms, if it is a constant. Most terms are neither constants nor sums;
+/// then the result is `None`, without building the difference.
 pub(super) fn difference(terms: &mut Terms, a: Term, b: Term) -> Option<u128> {
     if a == b {
         return Some(0);
@@ -21,7 +19,7 @@ pub(super) fn difference(terms: &mut Terms, a: Term, b: Term) -> Option<u128> {
     difference.and_then(attest_term::Bv::to_u128)
 }
 
-/// Adds the numbers that an object can have, each once; false if they are not all known.
+/// Adds the numbers that an object can have, each once; false if not all are known.
 pub(super) fn object_numbers(
     terms: &Terms,
     object: Term,
@@ -34,10 +32,11 @@ pub(super) fn object_numbers(
         }
         return true;
     }
-    let mut ways = [1, 2].into_iter();
+    let mut branches = [1, 2].into_iter();
     depth > 0
         && terms.op(object) == Op::Ite
-        && ways.all(|way| object_numbers(terms, terms.arg(object, way), depth - 1, numbers))
+        && branches
+            .all(|branch| object_numbers(terms, terms.arg(object, branch), depth - 1, numbers))
 }
 
 pub(super) fn object_number(terms: &Terms, object: Term) -> Option<u32> {
@@ -45,7 +44,8 @@ pub(super) fn object_number(terms: &Terms, object: Term) -> Option<u32> {
     u32::try_from(number).ok()
 }
 
-/// Low bits of the difference of two sums that are zero for sure: what both have cancels.
+/// The number of low bits of the difference of two sums that are certainly zero; common summands
+/// cancel.
 pub(super) fn zeros_of_difference(terms: &Terms, a: Term, b: Term) -> u32 {
     let mut left = summands(terms, a);
     let mut right = summands(terms, b);
@@ -72,7 +72,7 @@ fn summands(terms: &Terms, term: Term) -> Vec<Term> {
     out
 }
 
-/// Low bits of a term that are zero for sure, as far as a short look tells.
+/// The number of low bits of a term that are certainly zero, by a bounded inspection.
 pub(super) fn trailing_zeros(terms: &Terms, term: Term) -> u32 {
     zeros_within(terms, term, 8)
 }

@@ -1,10 +1,8 @@
 //! The symbolic domain: terms for values, a log of writes for memory.
 //!
-//! Execution goes forward from a state that is symbolic or partly known;
-//! what each instruction means is [`crate::semantics`], as for the concrete
-//! domain. Conditions that an execution must satisfy to go on are collected
-//! as pieces of the path; each way out of the model is recorded with its
-//! condition.
+//! Execution goes forward from a symbolic or partly known state; [`crate::semantics`] has the
+//! meaning of instructions, as for the concrete domain. The conditions under which an execution
+//! continues are collected as conjuncts of the path; each bail is recorded with its condition.
 
 use super::memory::{Pointer, SIZES, SymMemory};
 use super::value::SymVal;
@@ -15,21 +13,21 @@ use attest_term::{FloatSort, Op, Rounding, SymbolKind, Term, Terms};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// A pointer that is one of more objects than these choices make has no known size.
+/// The size of a pointer's object is unknown if the object is a choice with more cases than this.
 const MOST_CHOICES: u32 = 16;
 
-/// An input that symbolic execution has met.
+/// An input of a symbolic execution.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SymInput {
-    /// What it stands for.
+    /// What the input stands for.
     pub kind: InputKind,
     /// Its sort.
     pub sort: Sort,
-    /// The symbols for it.
+    /// Its symbols.
     pub value: SymVal,
 }
 
-/// A symbolic state but for the registers, with what was collected on the way.
+/// A symbolic state without the registers, and what the execution collects.
 #[derive(Clone, Debug)]
 pub struct SymState {
     /// Memory.
@@ -40,21 +38,21 @@ pub struct SymState {
     pub next_object: Term,
     /// Conditions of the path so far.
     pub path: Vec<Term>,
-    /// Inputs met so far.
+    /// Inputs so far.
     pub inputs: Vec<SymInput>,
-    /// Ways out of the model: the condition is over and above the path at that point.
+    /// The bails: each holds under its condition together with the path at that point.
     pub bails: Vec<(BailKind, Term)>,
     /// Sizes of the static objects, by number less one.
     pub static_sizes: Arc<[u64]>,
-    /// Sizes of the objects made on the way.
+    /// Sizes of the objects made by this execution.
     pub new_sizes: FxHashMap<Term, Term>,
-    /// A pointer that is null, another number that no access survives, or at this place.
+    /// A pointer that is null, a number that is no object's address, or this place.
     pub at: Option<(Pointer, Pointer)>,
 }
 
 impl SymState {
-    /// The size of an object if it is null, a static one, one made here, or a choice of a few
-    /// of these; that of others is an unknown that never changes.
+    /// The size of an object if it is null, a static object, an object made here, or a choice of a
+    /// few of these; the size of any other is an unknown that never changes.
     pub fn known_size(&self, terms: &mut Terms, object: Term, pointer_bits: u32) -> Option<Term> {
         self.size_of_choice(terms, object, pointer_bits, MOST_CHOICES)
     }
@@ -76,7 +74,7 @@ impl SymState {
             return Some(terms.ite(which, yes, no));
         }
         let number = terms.bv_const(object)?.to_u128()? as usize;
-        // Null has no object, and so no bytes.
+        // Null is no object and has no bytes.
         let size = match number.checked_sub(1) {
             Some(at) => *self.static_sizes.get(at)?,
             None => 0,
@@ -85,17 +83,17 @@ impl SymState {
     }
 }
 
-/// The symbolic domain at work.
+/// The symbolic domain of one execution.
 pub struct Sym<'t> {
     /// The arena.
     pub terms: &'t mut Terms,
     /// The state.
     pub state: SymState,
-    /// The condition of the current block inside a step; writes happen under it.
+    /// The condition of the current block inside a step; it guards the block's writes.
     pub guard: Option<Term>,
     /// Prefix of the names of input symbols, unique to this execution.
     pub prefix: String,
-    /// Inputs named with this prefix so far.
+    /// The number of inputs with this prefix so far.
     pub named: u32,
     pointer_bits: u32,
     overflow: Overflow,
@@ -135,7 +133,7 @@ impl<'t> Sym<'t> {
         self.terms.all(&path)
     }
 
-    /// Goes on only under a condition; its negation leaves the model.
+    /// Continues only under a condition; its negation bails.
     fn demand(&mut self, cond: Term, kind: BailKind) -> Result<(), Stop> {
         match self.terms.bool_const(cond) {
             Some(true) => return Ok(()),
@@ -155,11 +153,11 @@ impl<'t> Sym<'t> {
         Ok(())
     }
 
-    /// An access of so many bytes lies inside its object; where that is.
+    /// Requires that an access of `len` bytes lies inside its object; returns its place.
     fn demand_access(&mut self, p: Pointer, len: Term) -> Result<Pointer, Stop> {
         let null = self.terms.bv_u128(32, 0);
         let is_null = self.terms.eq(p.object, null);
-        // Null with a field's offset is null; another number is no known address.
+        // Null plus a field's offset is still null; another number is no known address.
         let traps = self.traps(p.offset);
         let null_page = self.terms.all(&[is_null, traps]);
         let not_null = self.terms.not(null_page);
@@ -176,7 +174,7 @@ impl<'t> Sym<'t> {
         Ok(p)
     }
 
-    /// Whether an access at a number ends the program.
+    /// Whether an access through a number traps.
     fn traps(&mut self, number: Term) -> Term {
         let word = |terms: &mut Terms, n: u64| terms.bv_u128(self.pointer_bits, n.into());
         let page = word(self.terms, environment::LAST_PAGE);
@@ -196,7 +194,8 @@ impl<'t> Sym<'t> {
         })
     }
 
-    /// Where a pointer is that an access has survived: one place, if points-to knows no other.
+    /// The place of a pointer after a successful access: a constant place, if points-to knows only
+    /// one.
     fn surely_at(&mut self, p: Pointer) -> Pointer {
         match self.state.at.take() {
             Some((known, place)) if known == p => place,
@@ -204,7 +203,7 @@ impl<'t> Sym<'t> {
         }
     }
 
-    /// The pointer that a number of the environment stands for ([`environment::place`]).
+    /// The pointer for a number of the environment ([`environment::place`]).
     fn foreign_pointer(&mut self, number: Term, environment: ObjectId) -> Pointer {
         let word = |terms: &mut Terms, n: u64| terms.bv_u128(self.pointer_bits, n.into());
         let page = word(self.terms, environment::LAST_PAGE);
@@ -336,7 +335,7 @@ impl Domain for Sym<'_> {
             IntUnary::LeadingZeros | IntUnary::TrailingZeros => {
                 let leading = op == IntUnary::LeadingZeros;
                 let mut count = t.bv_u128(width, width.into());
-                // The bit that decides is looked at last.
+                // The deciding bit comes last.
                 for distance in (0..width).rev() {
                     let at = if leading {
                         width - 1 - distance
@@ -567,9 +566,9 @@ impl Domain for Sym<'_> {
         SymVal::Bits(self.state.memory.address(self.terms, ptr.ptr()))
     }
 
-    /// `Base(o) + n` goes back to where it came from, and a choice of such to a choice.
-    /// Another number is taken to be no object's address; a run for which it is one goes
-    /// elsewhere than predicted, and a proof is not confirmed.
+    /// `Base(o) + n` becomes the pointer it came from, and a choice of such addresses a choice of
+    /// pointers. Any other number is assumed to be no object's address; a run in which it is one
+    /// diverges from the prediction, and the checker does not confirm a proof that rests on it.
     fn pointer_to(&mut self, address: &SymVal) -> Result<SymVal, Stop> {
         let address = address.bits();
         Ok(SymVal::Ptr(self.pointer_of(address, MOST_CHOICES)))
@@ -648,7 +647,7 @@ impl Domain for Sym<'_> {
             value,
         });
         if let SymVal::Ptr(p) = value {
-            // An input cannot name an object: as in the concrete domain it is a plain number.
+            // An input cannot name an object: as in the concrete domain, it is a plain number.
             let null = self.terms.bv_u128(32, 0);
             return Ok(SymVal::Ptr(Pointer {
                 object: null,
@@ -679,7 +678,7 @@ impl Domain for Sym<'_> {
         if self.terms.bool_const(tag) == Some(true) {
             return Ok(SymVal::Ptr(slot));
         }
-        // Other bytes are a number.
+        // Bytes that are no stored pointer are a number.
         let raw = self.state.memory.read(self.terms, p, bytes);
         let number = match other {
             Other::Foreign(environment) => self.foreign_pointer(raw, environment),
@@ -736,7 +735,7 @@ impl Domain for Sym<'_> {
         let one = self.terms.bv_u128(32, 1);
         self.state.next_object = self.terms.add(object, one);
         let zero = self.terms.bv_u128(self.pointer_bits, 0);
-        // Sizes are a fixed function of objects; this execution is one where it fits.
+        // Sizes are a fixed function of objects; assume that it agrees with this execution.
         let recorded = self.terms.read(SIZES, object, zero, self.pointer_bits / 8);
         let fits = self.terms.eq(recorded, size.bits());
         self.state.path.push(fits);
@@ -818,7 +817,7 @@ impl Domain for Sym<'_> {
     }
 
     fn varargs(&mut self) -> Result<Vec<(SymVal, Sort)>, Stop> {
-        // Calls are inlined before symbolic execution, and then `va_start` has its arguments.
+        // Calls are inlined before symbolic execution, so `va_start` has its arguments.
         let what = "variable arguments of an activation that is not inlined".into();
         Err(Stop::Bail(Bail {
             kind: BailKind::Unsupported,

@@ -1,4 +1,4 @@
-//! A concrete state as something that terms are evaluated on.
+//! A concrete state as an environment for evaluating terms.
 
 use super::memory::{BASE, SIZES};
 use super::step::{Part, Vocabulary};
@@ -9,14 +9,14 @@ use attest_model::{Graph, ObjectId, Program, Sort};
 use attest_term::{Address, Env, SymbolId, Terms, Value};
 use rustc_hash::FxHashMap;
 
-/// Which part of the state a symbol names, by the symbol's number.
+/// The part of the state that a symbol names, by the symbol's number.
 #[derive(Clone, Debug, Default)]
 pub struct SymbolTable {
     parts: Vec<Option<(Part, Sort)>>,
 }
 
 impl SymbolTable {
-    /// The table of a vocabulary.
+    /// The table for a vocabulary.
     pub fn new(terms: &Terms, vocabulary: &Vocabulary, program: &Program) -> SymbolTable {
         let function = program.function(vocabulary.function);
         let mut parts = vec![None; terms.symbols().len()];
@@ -36,22 +36,22 @@ impl SymbolTable {
     }
 }
 
-/// A state at a location, with values for the inputs of an edge out of it.
+/// A state at a location, with values for the inputs of an outgoing edge.
 pub struct StateEnv<'s> {
     /// The state.
     pub state: &'s Snapshot,
     /// The graph it belongs to.
     pub graph: &'s Graph,
-    /// What symbols name.
+    /// The meaning of symbols.
     pub table: &'s SymbolTable,
     /// What the function returned, at its exit.
     pub returned: &'s [Val],
-    /// Values of other symbols; those not here are 0.
+    /// Values of other symbols; missing ones are 0.
     pub inputs: &'s FxHashMap<SymbolId, Value>,
     /// Bits of a pointer.
     pub pointer_bits: u32,
-    /// Where sizes and addresses of objects are looked up, if not in the state:
-    /// they are fixed for a whole run, those of later objects too.
+    /// The memory with the sizes and addresses of objects, if not the state's: they are fixed for a
+    /// whole run, including objects made later.
     pub extents: Option<&'s Memory>,
 }
 
@@ -61,7 +61,7 @@ impl StateEnv<'_> {
     }
 }
 
-/// A part of a machine value as a term's value.
+/// A part of a machine value as a value of terms.
 pub fn part_value(value: Val, sort: Sort, second: bool, pointer_bits: u32) -> Value {
     match sort {
         Sort::Int(w) => Value::bv(w, value.int()),

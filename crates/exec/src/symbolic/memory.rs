@@ -1,14 +1,12 @@
 //! Symbolic memory: a base version and a log of writes over it.
 //!
-//! Reads are resolved against the log from the newest write to the oldest,
-//! by the alias classes of the algorithm notes 2.5: disjoint, exact, overlap
-//! at a known distance, or undecided, which becomes an `ite` over the
-//! classes. The result is a term over reads of the base version alone, so
-//! predicates never contain a store. A write may be guarded by the condition
-//! of its block.
+//! Reads are resolved against the log from the newest write to the oldest, by the alias classes of
+//! algorithm notes 2.5: disjoint, exact, overlap at a known distance, or undecided, which becomes
+//! an `ite` over the classes. The result is a term over reads of the base version alone, so
+//! predicates never contain a store. A write may be guarded by the condition of its block.
 //!
-//! A pointer is written as a slot; its bytes are those of its address, so
-//! data reads over a slot are terms too.
+//! A pointer is written as a slot; its bytes are those of its address, so data reads over a slot
+//! are terms too.
 
 use super::distance::{
     difference, object_number, object_numbers, trailing_zeros, zeros_of_difference,
@@ -19,12 +17,12 @@ use attest_term::{Op, Term, Terms};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// The memory that a state starts with.
+/// The version of the initial memory.
 pub const BASE: u32 = 0;
 /// The version whose reads are the sizes of objects: a rigid function, read at offset 0.
 pub const SIZES: u32 = 1;
 
-/// Choices inside each other that are looked into for the object of a pointer.
+/// The nesting depth of choices up to which a pointer's object is analysed.
 const DEEPEST_CHOICE: u32 = 6;
 
 /// A pointer as terms.
@@ -36,16 +34,16 @@ pub struct Pointer {
     pub offset: Term,
 }
 
-/// What a write puts there.
+/// The contents of a write.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum What {
-    /// So many bytes of data.
+    /// This many bytes of data.
     Data(Term, u32),
     /// A pointer slot.
     Slot(Pointer),
-    /// What lay elsewhere when the log had this length: source, number of bytes.
+    /// The contents of another place when the log had this length: source, number of bytes.
     Copy(Pointer, Term, usize),
-    /// A byte over a number of bytes.
+    /// One byte, repeated.
     Fill(Term, Term),
 }
 
@@ -53,7 +51,7 @@ enum What {
 struct Write {
     at: Pointer,
     what: What,
-    /// Only under this condition.
+    /// The condition of the write, if it has one.
     guard: Option<Term>,
 }
 
@@ -63,10 +61,10 @@ impl Write {
     }
 }
 
-/// What is read.
+/// What a read asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Ask {
-    /// So many bytes.
+enum ReadKind {
+    /// This many bytes.
     Data(u32),
     /// The object of the pointer stored here.
     SlotObject,
@@ -76,10 +74,10 @@ enum Ask {
     Tag,
 }
 
-/// How a write and a read lie to each other.
+/// The relative position of a write and a read.
 enum Class {
     Disjoint,
-    /// Same object, the read this many bytes above the write's start.
+    /// Same object; the read starts this many bytes above the write's start.
     Distance(i64),
     Undecided,
 }
@@ -88,7 +86,7 @@ enum Class {
 #[derive(Clone, Debug)]
 pub struct SymMemory {
     log: Vec<Write>,
-    /// Writes to objects of a known number, by that number.
+    /// Writes to objects with a constant number, by that number.
     known: FxHashMap<u32, Vec<u32>>,
     /// Writes to other objects.
     unknown: Vec<u32>,
@@ -97,14 +95,14 @@ pub struct SymMemory {
     first_new: Term,
     /// The number of static objects.
     statics: u32,
-    /// No pointer is stored in the base version.
+    /// Whether the base version stores no pointer.
     no_pointers: bool,
-    /// Which addresses never meet, in states that are reached.
+    /// Facts about which addresses are never equal in reachable states.
     addresses: Option<Rc<Addresses>>,
 }
 
 impl SymMemory {
-    /// Nothing written yet.
+    /// An empty log.
     pub fn new(pointer_bits: u32, first_new: Term, statics: u32) -> SymMemory {
         SymMemory {
             log: Vec::new(),
@@ -118,13 +116,13 @@ impl SymMemory {
         }
     }
 
-    /// The same, where it is known of addresses of the start state which never meet.
+    /// The same log, with facts about which addresses of the start state are never equal.
     pub fn with_addresses(self, addresses: Option<Rc<Addresses>>) -> SymMemory {
         SymMemory { addresses, ..self }
     }
 
-    /// The same, where nothing that is not written here is a pointer: memory before the
-    /// first instruction, in which other contents than the initial ones are plain bytes.
+    /// The same log over a base version without pointers: memory before the first instruction,
+    /// where all contents other than the initial ones are plain bytes.
     pub fn without_pointers(self) -> SymMemory {
         SymMemory {
             no_pointers: true,
@@ -132,23 +130,23 @@ impl SymMemory {
         }
     }
 
-    /// How many writes there are.
+    /// The number of writes.
     pub fn len(&self) -> usize {
         self.log.len()
     }
 
-    /// Whether nothing was written.
+    /// Whether there are no writes.
     pub fn is_empty(&self) -> bool {
         self.log.is_empty()
     }
 
-    /// One log for several ways that join: what they share, then each way's own
-    /// writes under its condition. The ways exclude each other, so their order is free.
-    pub fn join(terms: &mut Terms, ways: &[(Term, &SymMemory)]) -> SymMemory {
-        let first = ways[0].1;
+    /// One log for several states that merge: their common prefix, then each state's own writes
+    /// under its condition. The conditions are mutually exclusive, so the order is irrelevant.
+    pub fn join(terms: &mut Terms, states: &[(Term, &SymMemory)]) -> SymMemory {
+        let first = states[0].1;
         let shared = |i: usize| {
             let same = |m: &SymMemory| m.log.get(i).is_some_and(|w| w.same(&first.log[i]));
-            ways.iter().all(|(_, m)| same(m))
+            states.iter().all(|(_, m)| same(m))
         };
         let common = (0..first.log.len()).take_while(|i| shared(*i)).count();
         let mut joined = SymMemory::new(first.bytes * 8, first.first_new, first.statics);
@@ -157,7 +155,7 @@ impl SymMemory {
         for write in &first.log[..common] {
             joined.push(terms, *write);
         }
-        for (cond, memory) in ways {
+        for (cond, memory) in states {
             let moved = joined.log.len() - common;
             for write in &memory.log[common..] {
                 let guard = match write.guard {
@@ -188,7 +186,7 @@ impl SymMemory {
         self.log.push(write);
     }
 
-    /// Writes below a length of the log that may meet a read of this object, newest first.
+    /// Writes below a length of the log that may overlap a read of this object, newest first.
     fn candidates(&self, terms: &Terms, object: Term, upto: usize) -> Vec<u32> {
         let mut numbers = Vec::new();
         if !object_numbers(terms, object, DEEPEST_CHOICE, &mut numbers) {
@@ -201,13 +199,13 @@ impl SymMemory {
             .flat_map(|list| &list[..below(list)])
             .copied()
             .collect();
-        // Few runs, each of them sorted.
+        // A few sorted runs.
         out.sort();
         out.reverse();
         out
     }
 
-    /// Where data is written, and what, oldest first; fills and copies are not among them.
+    /// The places and values of data writes, oldest first; fills and copies are left out.
     pub fn stores(&self) -> impl Iterator<Item = (Pointer, Term)> + '_ {
         self.log.iter().filter_map(|write| match write.what {
             What::Data(value, _) => Some((write.at, value)),
@@ -283,94 +281,94 @@ impl SymMemory {
 
     /// Data here.
     pub fn read(&self, terms: &mut Terms, at: Pointer, bytes: u32) -> Term {
-        self.ask(terms, at, Ask::Data(bytes), self.log.len())
+        self.resolve_read(terms, at, ReadKind::Data(bytes), self.log.len())
     }
 
     /// The pointer stored here, where [`SymMemory::tag`] says that one is.
     pub fn read_slot(&self, terms: &mut Terms, at: Pointer) -> Pointer {
         Pointer {
-            object: self.ask(terms, at, Ask::SlotObject, self.log.len()),
-            offset: self.ask(terms, at, Ask::SlotOffset, self.log.len()),
+            object: self.resolve_read(terms, at, ReadKind::SlotObject, self.log.len()),
+            offset: self.resolve_read(terms, at, ReadKind::SlotOffset, self.log.len()),
         }
     }
 
     /// Whether a pointer slot starts here.
     pub fn tag(&self, terms: &mut Terms, at: Pointer) -> Term {
-        self.ask(terms, at, Ask::Tag, self.log.len())
+        self.resolve_read(terms, at, ReadKind::Tag, self.log.len())
     }
 
-    /// Rewrites the reads of the base version in a predicate about the state
-    /// after this log into terms over the state before it.
+    /// Rewrites the reads of the base version in a predicate about the state after this log into
+    /// terms over the state before it.
     pub fn resolve(&self, terms: &mut Terms, op: Op, args: &[Term]) -> Option<Term> {
-        let ask = match op {
+        let kind = match op {
             Op::Read {
                 version: BASE,
                 bytes,
-            } => Ask::Data(bytes),
-            Op::ReadPtrObject { version: BASE } => Ask::SlotObject,
-            Op::ReadPtrOffset { version: BASE } => Ask::SlotOffset,
-            Op::ReadTag { version: BASE } => Ask::Tag,
+            } => ReadKind::Data(bytes),
+            Op::ReadPtrObject { version: BASE } => ReadKind::SlotObject,
+            Op::ReadPtrOffset { version: BASE } => ReadKind::SlotOffset,
+            Op::ReadTag { version: BASE } => ReadKind::Tag,
             _ => return None,
         };
         let at = Pointer {
             object: args[0],
             offset: args[1],
         };
-        Some(self.ask(terms, at, ask, self.log.len()))
+        Some(self.resolve_read(terms, at, kind, self.log.len()))
     }
 
-    fn base(&self, terms: &mut Terms, at: Pointer, ask: Ask) -> Term {
-        // Only objects that exist hold pointers.
-        let none =
-            !matches!(ask, Ask::Data(_)) && (self.no_pointers || self.is_new(terms, at.object));
-        match ask {
-            Ask::Tag if none || self.holds_no_pointer(terms, at) => terms.bool(false),
-            Ask::SlotObject if none => terms.bv_u128(32, 0),
-            Ask::SlotOffset if none => terms.bv_u128(self.bytes * 8, 0),
-            Ask::Data(bytes) => terms.read(BASE, at.object, at.offset, bytes),
-            Ask::SlotObject => terms.read_ptr_object(BASE, at.object, at.offset),
-            Ask::SlotOffset => terms.read_ptr_offset(BASE, at.object, at.offset),
-            Ask::Tag => terms.read_tag(BASE, at.object, at.offset),
+    fn base(&self, terms: &mut Terms, at: Pointer, kind: ReadKind) -> Term {
+        // Only existing objects hold pointers.
+        let none = !matches!(kind, ReadKind::Data(_))
+            && (self.no_pointers || self.is_new(terms, at.object));
+        match kind {
+            ReadKind::Tag if none || self.holds_no_pointer(terms, at) => terms.bool(false),
+            ReadKind::SlotObject if none => terms.bv_u128(32, 0),
+            ReadKind::SlotOffset if none => terms.bv_u128(self.bytes * 8, 0),
+            ReadKind::Data(bytes) => terms.read(BASE, at.object, at.offset, bytes),
+            ReadKind::SlotObject => terms.read_ptr_object(BASE, at.object, at.offset),
+            ReadKind::SlotOffset => terms.read_ptr_offset(BASE, at.object, at.offset),
+            ReadKind::Tag => terms.read_tag(BASE, at.object, at.offset),
         }
     }
 
-    /// Whether points-to knows that no pointer is ever stored here.
+    /// Whether points-to shows that no pointer is ever stored here.
     fn holds_no_pointer(&self, terms: &Terms, at: Pointer) -> bool {
         let known = self.addresses.as_ref();
         known.is_some_and(|known| known.holds_no_pointer(terms, [at.object, at.offset]))
     }
 
-    /// The bytes that a question is about.
-    fn span(&self, ask: Ask) -> u32 {
-        match ask {
-            Ask::Data(bytes) => bytes,
+    /// The number of bytes that are read.
+    fn span(&self, kind: ReadKind) -> u32 {
+        match kind {
+            ReadKind::Data(bytes) => bytes,
             _ => self.bytes,
         }
     }
 
-    fn ask(&self, terms: &mut Terms, at: Pointer, ask: Ask, upto: usize) -> Term {
-        // Nothing is ever stored at null, and states say so, too.
+    fn resolve_read(&self, terms: &mut Terms, at: Pointer, kind: ReadKind, upto: usize) -> Term {
+        // Nothing is ever stored at null; states agree.
         if terms
             .bv_const(at.object)
             .is_some_and(attest_term::Bv::is_zero)
         {
-            return match ask {
-                Ask::Data(bytes) => terms.bv_u128(bytes * 8, 0),
-                Ask::SlotObject => terms.bv_u128(32, 0),
-                Ask::SlotOffset => terms.bv_u128(self.bytes * 8, 0),
-                Ask::Tag => terms.bool(false),
+            return match kind {
+                ReadKind::Data(bytes) => terms.bv_u128(bytes * 8, 0),
+                ReadKind::SlotObject => terms.bv_u128(32, 0),
+                ReadKind::SlotOffset => terms.bv_u128(self.bytes * 8, 0),
+                ReadKind::Tag => terms.bool(false),
             };
         }
-        // Writes that may matter, newest first, until one settles it.
+        // Writes that may matter, newest first, up to one that decides.
         let mut pending: Vec<(Term, Term)> = Vec::new();
         let mut bottom = None;
         for i in self.candidates(terms, at.object, upto) {
             let i = i as usize;
             let write = self.log[i];
-            let hit = match self.classify(terms, &write, at, self.span(ask)) {
+            let hit = match self.classify(terms, &write, at, self.span(kind)) {
                 Class::Disjoint => continue,
-                Class::Distance(d) => self.known(terms, &write, at, ask, d),
-                Class::Undecided => self.undecided(terms, &write, at, ask),
+                Class::Distance(d) => self.known(terms, &write, at, kind, d),
+                Class::Undecided => self.undecided(terms, &write, at, kind),
             };
             match hit {
                 Hit::Miss => {}
@@ -389,14 +387,14 @@ impl SymMemory {
                     pending.push((cond, value));
                 }
                 Hit::Bytewise => {
-                    bottom = Some(self.bytewise(terms, at, ask, i + 1));
+                    bottom = Some(self.bytewise(terms, at, kind, i + 1));
                     break;
                 }
             }
         }
         let mut value = match bottom {
             Some(value) => value,
-            None => self.base(terms, at, ask),
+            None => self.base(terms, at, kind),
         };
         for (cond, newer) in pending.into_iter().rev() {
             value = terms.ite(cond, newer, value);
@@ -404,26 +402,26 @@ impl SymMemory {
         value
     }
 
-    /// Reads byte by byte, for accesses that overlap only in part.
-    fn bytewise(&self, terms: &mut Terms, at: Pointer, ask: Ask, upto: usize) -> Term {
-        match ask {
-            Ask::Data(1) => self.base(terms, at, ask),
-            Ask::Data(bytes) => {
-                let mut value = self.ask(terms, at, Ask::Data(1), upto);
+    /// Reads byte by byte, for accesses that partly overlap.
+    fn bytewise(&self, terms: &mut Terms, at: Pointer, kind: ReadKind, upto: usize) -> Term {
+        match kind {
+            ReadKind::Data(1) => self.base(terms, at, kind),
+            ReadKind::Data(bytes) => {
+                let mut value = self.resolve_read(terms, at, ReadKind::Data(1), upto);
                 for i in 1..bytes {
                     let next = Pointer {
                         object: at.object,
                         offset: self.plus(terms, at.offset, i.into()),
                     };
-                    let byte = self.ask(terms, next, Ask::Data(1), upto);
+                    let byte = self.resolve_read(terms, next, ReadKind::Data(1), upto);
                     value = terms.concat(byte, value);
                 }
                 value
             }
-            // A slot that was overwritten in part is no slot any more; what it
-            // would hold is then irrelevant, for its tag is false.
-            Ask::Tag => terms.bool(false),
-            Ask::SlotObject | Ask::SlotOffset => self.base(terms, at, ask),
+            // A partly overwritten slot is no longer a slot; its contents are irrelevant, since its
+            // tag is false.
+            ReadKind::Tag => terms.bool(false),
+            ReadKind::SlotObject | ReadKind::SlotOffset => self.base(terms, at, kind),
         }
     }
 
@@ -433,7 +431,7 @@ impl SymMemory {
         terms.add(offset, by)
     }
 
-    /// Decides how a write and a read lie to each other without a solver.
+    /// Decides the relative position of a write and a read without a solver.
     fn classify(&self, terms: &mut Terms, write: &Write, at: Pointer, span: u32) -> Class {
         if self.different_objects(terms, write.at.object, at.object) {
             return Class::Disjoint;
@@ -461,7 +459,7 @@ impl SymMemory {
         Class::Distance(distance as i64)
     }
 
-    /// A write and a read whose distance is no number: points-to may know better.
+    /// A write and a read at a non-constant distance: points-to may separate them.
     fn unrelated(
         &self,
         terms: &Terms,
@@ -480,8 +478,8 @@ impl SymMemory {
         }
     }
 
-    /// Whether two object terms can never be equal: different numbers, different
-    /// allocations of this step, or an old pointer and a new allocation.
+    /// Whether two object terms are never equal: different numbers, different allocations of this
+    /// step, or an old pointer and a new allocation.
     fn different_objects(&self, terms: &mut Terms, a: Term, b: Term) -> bool {
         if a == b {
             return false;
@@ -495,37 +493,44 @@ impl SymMemory {
         (a_new && old(b, terms)) || (b_new && old(a, terms))
     }
 
-    /// Whether a term is an object that was made after the start.
+    /// Whether a term is an object made after the start.
     fn is_new(&self, terms: &mut Terms, object: Term) -> bool {
         difference(terms, object, self.first_new).is_some_and(|above| above < 1 << 24)
     }
 
-    /// Whether a term is an object of the start state, or none.
+    /// Whether a term is an object of the start state, or no object.
     fn is_old(&self, terms: &Terms, object: Term, depth: u32) -> bool {
         match terms.op(object) {
             Op::Var(_) | Op::ReadPtrObject { version: BASE } => object != self.first_new,
             Op::Ite if depth > 0 => [1, 2]
                 .into_iter()
-                .all(|way| self.is_old(terms, terms.arg(object, way), depth - 1)),
+                .all(|branch| self.is_old(terms, terms.arg(object, branch), depth - 1)),
             _ => object_number(terms, object).is_some_and(|number| number <= self.statics),
         }
     }
 
     /// A read of the same object at a known distance that overlaps the write.
-    fn known(&self, terms: &mut Terms, write: &Write, at: Pointer, ask: Ask, distance: i64) -> Hit {
-        let span = i64::from(self.span(ask));
-        match (write.what, ask) {
-            (What::Slot(p), Ask::SlotObject) if distance == 0 => Hit::Value(p.object),
-            (What::Slot(p), Ask::SlotOffset) if distance == 0 => Hit::Value(p.offset),
-            (What::Slot(_), Ask::Tag) => Hit::Value(terms.bool(distance == 0)),
-            (What::Slot(p), Ask::Data(bytes)) => {
+    fn known(
+        &self,
+        terms: &mut Terms,
+        write: &Write,
+        at: Pointer,
+        kind: ReadKind,
+        distance: i64,
+    ) -> Hit {
+        let span = i64::from(self.span(kind));
+        match (write.what, kind) {
+            (What::Slot(p), ReadKind::SlotObject) if distance == 0 => Hit::Value(p.object),
+            (What::Slot(p), ReadKind::SlotOffset) if distance == 0 => Hit::Value(p.offset),
+            (What::Slot(_), ReadKind::Tag) => Hit::Value(terms.bool(distance == 0)),
+            (What::Slot(p), ReadKind::Data(bytes)) => {
                 let address = self.address(terms, p);
                 part(terms, address, i64::from(self.bytes), distance, bytes)
             }
-            (What::Data(value, width), Ask::Data(bytes)) => {
+            (What::Data(value, width), ReadKind::Data(bytes)) => {
                 part(terms, value, width.into(), distance, bytes)
             }
-            (What::Copy(from, len, before), ask) => {
+            (What::Copy(from, len, before), kind) => {
                 let len = terms
                     .bv_const(len)
                     .and_then(attest_term::Bv::to_u128)
@@ -536,12 +541,12 @@ impl SymMemory {
                         object: from.object,
                         offset,
                     };
-                    Hit::Value(self.ask(terms, source, ask, before))
+                    Hit::Value(self.resolve_read(terms, source, kind, before))
                 } else {
                     Hit::Bytewise
                 }
             }
-            (What::Fill(byte, len), Ask::Data(bytes)) => {
+            (What::Fill(byte, len), ReadKind::Data(bytes)) => {
                 let len = terms
                     .bv_const(len)
                     .and_then(attest_term::Bv::to_u128)
@@ -556,14 +561,16 @@ impl SymMemory {
                     Hit::Bytewise
                 }
             }
-            (What::Data(..) | What::Fill(..), Ask::Tag) => Hit::Value(terms.bool(false)),
-            // Not a slot any more: see `bytewise`.
-            (_, Ask::SlotObject | Ask::SlotOffset) => Hit::Value(self.base(terms, at, ask)),
+            (What::Data(..) | What::Fill(..), ReadKind::Tag) => Hit::Value(terms.bool(false)),
+            // No longer a slot: see `bytewise`.
+            (_, ReadKind::SlotObject | ReadKind::SlotOffset) => {
+                Hit::Value(self.base(terms, at, kind))
+            }
         }
     }
 
-    /// A read that may or may not meet the write: the condition and the value if it does.
-    fn undecided(&self, terms: &mut Terms, write: &Write, at: Pointer, ask: Ask) -> Hit {
+    /// A read that may overlap the write: the condition, and the value under it.
+    fn undecided(&self, terms: &mut Terms, write: &Write, at: Pointer, kind: ReadKind) -> Hit {
         let same = terms.eq(write.at.object, at.object);
         let distance = terms.sub(at.offset, write.at.offset);
         let width = terms.width(distance);
@@ -572,8 +579,8 @@ impl SymMemory {
             What::Slot(_) => (terms.bv_u128(width, self.bytes.into()), Some(self.bytes)),
             What::Copy(_, len, _) | What::Fill(_, len) => (len, None),
         };
-        let span = self.span(ask);
-        // Aligned accesses of one size meet exactly or not at all.
+        let span = self.span(kind);
+        // Aligned accesses of one size overlap exactly or not at all.
         let zeros = span.trailing_zeros();
         let aligned = constant == Some(span)
             && span.is_power_of_two()
@@ -583,13 +590,13 @@ impl SymMemory {
         if span == 1 || aligned {
             let inside = terms.ult(distance, length);
             let meets = terms.all(&[same, inside]);
-            let value = self.value_inside(terms, write, at, ask, distance);
+            let value = self.value_inside(terms, write, at, kind, distance);
             return Hit::When(meets, value);
         }
-        match ask {
-            // Overlaps in part are possible: each byte is a question of its own.
-            Ask::Data(_) => Hit::Bytewise,
-            // The slot is this write's, or none, wherever the two meet.
+        match kind {
+            // Partial overlap is possible: read each byte separately.
+            ReadKind::Data(_) => Hit::Bytewise,
+            // Where the two overlap, the slot is this write's or none.
             _ => {
                 let zero = terms.bv_u128(width, 0);
                 let exact = terms.eq(distance, zero);
@@ -599,21 +606,21 @@ impl SymMemory {
                 let above = terms.ult(reverse, reach);
                 let overlaps = terms.any(&[below, above]);
                 let meets = terms.all(&[same, overlaps]);
-                match (write.what, ask) {
-                    (What::Slot(p), Ask::SlotObject) => Hit::When(meets, p.object),
-                    (What::Slot(p), Ask::SlotOffset) => Hit::When(meets, p.offset),
+                match (write.what, kind) {
+                    (What::Slot(p), ReadKind::SlotObject) => Hit::When(meets, p.object),
+                    (What::Slot(p), ReadKind::SlotOffset) => Hit::When(meets, p.offset),
                     (What::Slot(_), _) => Hit::When(meets, exact),
                     (What::Copy(..), _) => {
-                        let mut value = self.value_inside(terms, write, at, ask, distance);
-                        if ask == Ask::Tag {
-                            // A slot that only partly lies in the copy was broken by it.
+                        let mut value = self.value_inside(terms, write, at, kind, distance);
+                        if kind == ReadKind::Tag {
+                            // The copy breaks a slot that is only partly inside it.
                             let left = terms.sub(length, distance);
                             let fits = terms.ule(reach, left);
                             value = terms.all(&[below, fits, value]);
                         }
                         Hit::When(meets, value)
                     }
-                    (_, Ask::Tag) => Hit::When(meets, terms.bool(false)),
+                    (_, ReadKind::Tag) => Hit::When(meets, terms.bool(false)),
                     _ => Hit::Miss,
                 }
             }
@@ -626,48 +633,48 @@ impl SymMemory {
         terms: &mut Terms,
         write: &Write,
         at: Pointer,
-        ask: Ask,
+        kind: ReadKind,
         distance: Term,
     ) -> Term {
-        match (write.what, ask) {
-            (What::Data(value, width), Ask::Data(bytes)) => {
+        match (write.what, kind) {
+            (What::Data(value, width), ReadKind::Data(bytes)) => {
                 pick(terms, value, width, distance, bytes)
             }
-            (What::Slot(p), Ask::Data(bytes)) => {
+            (What::Slot(p), ReadKind::Data(bytes)) => {
                 let address = self.address(terms, p);
                 pick(terms, address, self.bytes, distance, bytes)
             }
-            (What::Slot(p), Ask::SlotObject) => p.object,
-            (What::Slot(p), Ask::SlotOffset) => p.offset,
-            (What::Slot(_), Ask::Tag) => {
+            (What::Slot(p), ReadKind::SlotObject) => p.object,
+            (What::Slot(p), ReadKind::SlotOffset) => p.offset,
+            (What::Slot(_), ReadKind::Tag) => {
                 let zero = terms.bv_u128(terms.width(distance), 0);
                 terms.eq(distance, zero)
             }
-            (What::Copy(from, _, before), ask) => {
+            (What::Copy(from, _, before), kind) => {
                 let offset = terms.add(from.offset, distance);
-                self.ask(
+                self.resolve_read(
                     terms,
                     Pointer {
                         object: from.object,
                         offset,
                     },
-                    ask,
+                    kind,
                     before,
                 )
             }
-            (What::Fill(byte, _), Ask::Data(bytes)) => {
+            (What::Fill(byte, _), ReadKind::Data(bytes)) => {
                 let mut value = byte;
                 for _ in 1..bytes {
                     value = terms.concat(byte, value);
                 }
                 value
             }
-            (What::Data(..) | What::Fill(..), Ask::Tag) => terms.bool(false),
-            (_, Ask::SlotObject | Ask::SlotOffset) => self.base(terms, at, ask),
+            (What::Data(..) | What::Fill(..), ReadKind::Tag) => terms.bool(false),
+            (_, ReadKind::SlotObject | ReadKind::SlotOffset) => self.base(terms, at, kind),
         }
     }
 
-    /// The address of a pointer: an unknown but fixed base for each object.
+    /// The address of a pointer: an unknown but fixed base per object, plus the offset.
     pub fn address(&self, terms: &mut Terms, p: Pointer) -> Term {
         if terms
             .bv_const(p.object)
@@ -680,19 +687,19 @@ impl SymMemory {
     }
 }
 
-/// What a write means for a read.
+/// The effect of a write on a read.
 enum Hit {
-    /// Nothing.
+    /// No effect.
     Miss,
-    /// This value, for sure.
+    /// Always this value.
     Value(Term),
-    /// This value under a condition, else what is older.
+    /// This value under a condition, else the older contents.
     When(Term, Term),
-    /// Parts: each byte has to be asked for.
+    /// A partial overlap: each byte must be read separately.
     Bytewise,
 }
 
-/// Bytes of a value at a known distance: whole inside, or only in part.
+/// Bytes of a value at a known distance, wholly or partly inside it.
 fn part(terms: &mut Terms, value: Term, width: i64, distance: i64, bytes: u32) -> Hit {
     if distance < 0 || distance + i64::from(bytes) > width {
         return Hit::Bytewise;

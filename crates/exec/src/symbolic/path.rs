@@ -1,8 +1,8 @@
-//! Paths of tests as terms: the symbolic state that a forest node stands for.
+//! Paths of tests as terms: the symbolic state of a forest node.
 //!
-//! A path starts in the initial state of the program, where everything but
-//! inputs is known, and follows the decisions that a test took. What it
-//! collects is beta of the papers: all executions of that path.
+//! A path starts in the initial state of the program, where everything except inputs is known, and
+//! follows the decisions of a test. The conditions that it collects are beta of the papers: they
+//! describe all executions of that path.
 
 use super::domain::{Sym, SymState};
 use super::memory::{Pointer, SymMemory};
@@ -21,16 +21,16 @@ pub struct PathState {
     pub function: FnId,
     /// Its registers.
     pub regs: Vec<SymVal>,
-    /// What it returns, where it is at its exit.
+    /// What the function returns, at its exit.
     pub returned: Vec<SymVal>,
-    /// The activations below.
+    /// The activations below the current one.
     pub callers: Option<Rc<SymFrame>>,
-    /// The rest; its `path` and `inputs` are those of the last step only.
+    /// The rest of the state; its `path` and `inputs` belong to the last step only.
     pub state: SymState,
 }
 
 impl PathState {
-    /// What the parts of the function's vocabulary stand for.
+    /// The values of the parts of the function's vocabulary.
     pub fn values(&self) -> Values<'_> {
         Values {
             regs: &self.regs,
@@ -45,12 +45,12 @@ impl PathState {
 pub struct SymFrame {
     function: FnId,
     regs: Vec<SymVal>,
-    /// Where the call is.
+    /// The position of the call.
     call: Position,
     below: Option<Rc<SymFrame>>,
 }
 
-/// How many objects exist before the first instruction: `main`'s arguments take two.
+/// The number of objects before the first instruction: `main`'s arguments take two.
 pub fn initial_objects(program: &Program) -> u32 {
     let function = program.function(program.entry);
     let arguments = &*function.name == "main" && function.params >= 2;
@@ -58,8 +58,8 @@ pub fn initial_objects(program: &Program) -> u32 {
 }
 
 impl Stepper<'_> {
-    /// The initial state: globals and static memory as initialised, registers
-    /// empty, parameters arbitrary.
+    /// The initial state: globals and static memory as initialised, registers empty, parameters
+    /// arbitrary.
     pub fn initial(&self, terms: &mut Terms, vocabulary: &Vocabulary) -> PathState {
         let program = self.program;
         let bits = program.pointer_bits;
@@ -169,8 +169,8 @@ impl Stepper<'_> {
         }
     }
 
-    /// The inputs that a step from a cut point takes, in their order, when
-    /// `choose` picks the ways. The symbols are those of the location's transitions.
+    /// The inputs that a step from a cut point takes, in order, when `choose` selects the
+    /// successors. The symbols are those of the location's transitions.
     pub fn inputs_on(
         &self,
         terms: &mut Terms,
@@ -204,12 +204,12 @@ impl Stepper<'_> {
                 at.index += 1;
             }
             state = sym.state;
-            let options = guards(terms, &block.end, &regs, bits);
-            let conditions: Vec<Term> = options.iter().map(|(c, _)| *c).collect();
-            let Some(way) = choose(terms, &conditions) else {
+            let successors = guards(terms, &block.end, &regs, bits);
+            let conditions: Vec<Term> = successors.iter().map(|(c, _)| *c).collect();
+            let Some(choice) = choose(terms, &conditions) else {
                 return state.inputs;
             };
-            match options.into_iter().nth(way) {
+            match successors.into_iter().nth(choice) {
                 Some((_, Way::Jump(target))) => {
                     jump(terms, &mut regs, target, bits);
                     at = Position::start(target.block);
@@ -222,15 +222,15 @@ impl Stepper<'_> {
         }
     }
 
-    /// The state after a step that goes from a position (none at an exit) by these
-    /// decisions, each an index into the ways of the block that ends, to the next cut
-    /// point. A call is a step into the callee, and so is its return.
+    /// The state after a step from a position (none at an exit) along these decisions, each an
+    /// index into the successors of a block, to the next cut point. Entering a callee is a step,
+    /// and so is its return.
     pub fn follow(
         &self,
         terms: &mut Terms,
         from: &PathState,
         start: Option<Position>,
-        ways: &[u32],
+        decisions: &[u32],
         prefix: &str,
     ) -> Result<PathState, Stop> {
         let mut state = from.state.clone();
@@ -247,11 +247,11 @@ impl Stepper<'_> {
         let block = self.program.function(from.function).block(start.block);
         match block.insts.get(start.index as usize) {
             Some(Inst::Call(call)) => Ok(self.enter(terms, next, start, call)),
-            _ => self.walk(terms, next, start, ways, prefix),
+            _ => self.walk(terms, next, start, decisions, prefix),
         }
     }
 
-    /// Into a callee.
+    /// Enters a callee.
     fn enter(&self, terms: &mut Terms, from: PathState, at: Position, call: &Call) -> PathState {
         let bits = self.program.pointer_bits;
         let callee = self.program.function(call.callee);
@@ -276,7 +276,7 @@ impl Stepper<'_> {
         }
     }
 
-    /// Back to the caller.
+    /// Returns to the caller.
     fn leave(&self, from: PathState) -> PathState {
         let Some(caller) = &from.callers else {
             return from;
@@ -305,7 +305,7 @@ impl Stepper<'_> {
         terms: &mut Terms,
         from: PathState,
         start: Position,
-        ways: &[u32],
+        decisions: &[u32],
         prefix: &str,
     ) -> Result<PathState, Stop> {
         let bits = self.program.pointer_bits;
@@ -317,33 +317,33 @@ impl Stepper<'_> {
         let mut sym = Sym::new(terms, state, prefix, bits, self.overflow);
         let mut returned = Vec::new();
         let mut at = start;
-        let mut ways = ways.iter();
+        let mut decisions = decisions.iter();
         let mut moved = false;
         'walk: loop {
             let block = function.block(at.block);
             while let Some(inst) = block.insts.get(at.index as usize) {
-                if moved && at.index > 0 && ways.len() == 0 && cuts.contains_key(&at) {
+                if moved && at.index > 0 && decisions.len() == 0 && cuts.contains_key(&at) {
                     break 'walk;
                 }
                 step(&mut sym, &mut regs, inst)?;
                 moved = true;
                 at.index += 1;
             }
-            if moved && at.index > 0 && ways.len() == 0 {
+            if moved && at.index > 0 && decisions.len() == 0 {
                 break;
             }
-            let Some(way) = ways.next() else {
+            let Some(decision) = decisions.next() else {
                 break;
             };
             moved = true;
-            let options = guards(sym.terms, &block.end, &regs, bits);
-            let Some((cond, way)) = options.into_iter().nth(*way as usize) else {
+            let successors = guards(sym.terms, &block.end, &regs, bits);
+            let Some((cond, successor)) = successors.into_iter().nth(*decision as usize) else {
                 break;
             };
             if sym.terms.bool_const(cond) != Some(true) {
                 sym.state.path.push(cond);
             }
-            match way {
+            match successor {
                 Way::Outcome(_) => {
                     if let Terminator::Return(values) = &block.end {
                         for value in values {
@@ -355,7 +355,7 @@ impl Stepper<'_> {
                 Way::Jump(target) => {
                     jump(sym.terms, &mut regs, target, bits);
                     at = Position::start(target.block);
-                    if ways.len() == 0 && cuts.contains_key(&at) {
+                    if decisions.len() == 0 && cuts.contains_key(&at) {
                         break;
                     }
                 }
@@ -371,10 +371,10 @@ impl Stepper<'_> {
     }
 }
 
-/// Who decides which way a walk takes: asked with the conditions of all ways.
+/// Selects the successor that a walk takes, given the conditions of all successors.
 pub type Choose<'a> = dyn FnMut(&Terms, &[Term]) -> Option<usize> + 'a;
 
-/// All of a path's conditions as one list, for a query.
+/// All conditions of a path as one list, for a solver call.
 pub fn conditions<'a>(steps: impl Iterator<Item = &'a PathState>) -> Vec<Term> {
     steps.flat_map(|s| s.state.path.iter().copied()).collect()
 }

@@ -1,11 +1,10 @@
-//! Steps of the graph as terms: forward execution of a block from a symbolic state.
+//! Steps of the graph as terms: forward execution from one cut point to the next, from a symbolic
+//! state.
 //!
-//! From a cut point the acyclic piece of code behind it is executed once in
-//! topological order, states that meet are merged, and what arrives at each
-//! next location is its [`Transition`]: the pieces of the condition and the
-//! new value of every part of the state. `Pre` of a predicate is then plain
-//! substitution ([`Transition::pre`]); there are no backward rules (algorithm
-//! notes 1.1, 2.4).
+//! The acyclic code behind a cut point is executed once in topological order, and states that meet
+//! are merged. The state that reaches each next location is its [`Transition`]: the conjuncts of
+//! the condition and the new value of every part of the state. `Pre` of a predicate is then plain
+//! substitution ([`Transition::pre`]); there are no backward rules (algorithm notes 1.1, 2.4).
 
 use super::domain::{Sym, SymState};
 use super::memory::{SIZES, SymMemory};
@@ -22,7 +21,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The state of a location as symbols: what predicates are made of.
+/// The state of a location as symbols: the vocabulary of predicates.
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
     /// The function whose registers these are.
@@ -32,11 +31,11 @@ pub struct Vocabulary {
     results: Vec<SymVal>,
     globals: Vec<SymVal>,
     next_object: Term,
-    /// The part of the state that a symbol's term is.
+    /// The part of the state that each symbol's term names.
     parts: FxHashMap<Term, Part>,
     pointer_bits: u32,
     static_sizes: Arc<[u64]>,
-    /// Which addresses over these symbols never meet.
+    /// Facts about which addresses over these symbols are never equal.
     addresses: Option<Rc<Addresses>>,
 }
 
@@ -59,7 +58,8 @@ impl Vocabulary {
         Vocabulary::of(terms, program, program.entry)
     }
 
-    /// The symbols of a function; what is not its own has the same names in all of them.
+    /// The symbols of a function; symbols that do not belong to it have the same names in all
+    /// functions.
     pub fn of(terms: &mut Terms, program: &Program, id: FnId) -> Vocabulary {
         let bits = program.pointer_bits;
         let function = program.function(id);
@@ -119,8 +119,8 @@ impl Vocabulary {
         }
     }
 
-    /// The same, where steps take from points-to which addresses never meet. What is then
-    /// said of steps holds from every state that is reached.
+    /// The same vocabulary, with points-to facts about which addresses are never equal. What steps
+    /// then say holds from every reachable state.
     pub fn with_points_to(mut self, points_to: &Rc<PointsTo>) -> Vocabulary {
         let regs = self.regs.iter().enumerate();
         let regs = regs.map(|(i, value)| (Holder::Reg(Reg(i as u32)), value));
@@ -137,7 +137,7 @@ impl Vocabulary {
         self
     }
 
-    /// The part of the state that a term is, if it is one.
+    /// The part of the state that a term names, if it names one.
     pub fn part(&self, term: Term) -> Option<Part> {
         self.parts.get(&term).copied()
     }
@@ -167,7 +167,7 @@ impl Vocabulary {
         self.next_object
     }
 
-    /// The wholly symbolic state.
+    /// The fully symbolic state.
     pub fn state(&self) -> (Vec<SymVal>, SymState) {
         let state = SymState {
             memory: {
@@ -188,26 +188,27 @@ impl Vocabulary {
     }
 }
 
-/// What an edge of the graph does to a symbolic state.
+/// The effect of an edge of the graph on a symbolic state.
 #[derive(Clone, Debug)]
 pub struct Transition {
-    /// Where it leads.
+    /// The edge's target.
     pub dst: Loc,
-    /// Registers there.
+    /// Registers at the target.
     pub regs: Vec<SymVal>,
-    /// What is returned, at the exit.
+    /// The returned values, at the exit.
     pub returned: Vec<SymVal>,
-    /// The rest of the state there; its `path` is the condition of the edge, in pieces.
+    /// The rest of the state there; its `path` has the conjuncts of the edge's condition.
     pub state: SymState,
 }
 
 impl Transition {
-    /// The edge's condition, in pieces.
+    /// The conjuncts of the edge's condition.
     pub fn condition(&self) -> &[Term] {
         &self.state.path
     }
 
-    /// A predicate over the target's state, as one over the source's state and the edge's inputs.
+    /// The precondition of a predicate over the target's state: a predicate over the source's state
+    /// and the edge's inputs.
     pub fn pre(&self, terms: &mut Terms, vocabulary: &Vocabulary, predicate: Term) -> Term {
         let mut memo = FxHashMap::default();
         self.pre_with(terms, vocabulary, predicate, &mut memo)
@@ -230,7 +231,7 @@ impl Transition {
     }
 }
 
-/// What the parts of a vocabulary stand for.
+/// The values of the parts of a vocabulary.
 #[derive(Clone, Copy)]
 pub struct Values<'a> {
     /// Registers.
@@ -241,7 +242,7 @@ pub struct Values<'a> {
     pub state: &'a SymState,
 }
 
-/// A predicate over the vocabulary, as one over what the state consists of.
+/// A predicate over the vocabulary, over these values instead.
 pub fn substitute(
     terms: &mut Terms,
     vocabulary: &Vocabulary,
@@ -280,20 +281,20 @@ pub fn substitute(
     })
 }
 
-/// How the inputs of the edges out of a location are named, before block and number.
+/// The prefix of the names of the inputs of the edges out of a location, before block and number.
 pub fn edge_inputs(src: Loc) -> String {
     format!("in.{}.", src.0)
 }
 
-/// A state on its way through the blocks of a step.
+/// A state in the middle of a step.
 #[derive(Clone)]
-struct Traveller {
+struct Flow {
     regs: Vec<SymVal>,
     returned: Vec<SymVal>,
     state: SymState,
 }
 
-/// What symbolic execution of a program needs to know.
+/// The parameters of a program's symbolic execution.
 pub struct Stepper<'p> {
     /// The program.
     pub program: &'p Program,
@@ -304,7 +305,7 @@ pub struct Stepper<'p> {
 }
 
 impl Stepper<'_> {
-    /// All transitions out of a location, from the wholly symbolic state.
+    /// All transitions out of a location, from the fully symbolic state.
     pub fn transitions(
         &self,
         terms: &mut Terms,
@@ -314,7 +315,7 @@ impl Stepper<'_> {
         self.walked(terms, vocabulary, src).0
     }
 
-    /// The instructions of the steps from a location that may leave the model.
+    /// The instructions of the steps from a location that may bail.
     pub fn hazards(&self, terms: &mut Terms, vocabulary: &Vocabulary, src: Loc) -> Vec<Hazard> {
         self.walked(terms, vocabulary, src).1
     }
@@ -345,9 +346,9 @@ impl Stepper<'_> {
         };
         let blocks = self.step_order(src);
         for (i, block) in blocks.iter().enumerate() {
-            let (traveller, index) = if i == 0 {
+            let (flow, index) = if i == 0 {
                 (
-                    Traveller {
+                    Flow {
                         regs: regs.clone(),
                         returned: Vec::new(),
                         state: state.clone(),
@@ -356,16 +357,16 @@ impl Stepper<'_> {
                 )
             } else {
                 match walk.waiting.remove(block) {
-                    Some(ways) => (walk.join(ways), 0),
+                    Some(flows) => (walk.join(flows), 0),
                     None => continue,
                 }
             };
-            walk.block(*block, index, traveller, i == 0);
+            walk.block(*block, index, flow, i == 0);
         }
         let arrived = std::mem::take(&mut walk.arrived);
         let mut out = Vec::with_capacity(arrived.len());
-        for (dst, ways) in arrived {
-            let joined = walk.join(ways);
+        for (dst, flows) in arrived {
+            let joined = walk.join(flows);
             out.push(Transition {
                 dst,
                 regs: joined.regs,
@@ -388,37 +389,37 @@ impl Stepper<'_> {
     }
 }
 
-/// An instruction on the steps from a location that may leave the model.
+/// An instruction on the steps from a location that may bail.
 #[derive(Clone, Debug)]
 pub struct Hazard {
-    /// How, and when a step does.
+    /// The kinds of the bails, and their conditions.
     pub leaves: Vec<(BailKind, Term)>,
-    /// Where.
+    /// The place of the instruction.
     pub place: PlaceId,
-    /// When a step gets past it.
+    /// The condition under which a step continues after it.
     pub survives: Term,
 }
 
-/// One walk through the blocks behind a cut point.
+/// A walk over the blocks behind a cut point.
 struct Walk<'s, 't> {
     stepper: &'s Stepper<'s>,
     function: FnId,
     terms: &'t mut Terms,
     prefix: &'s str,
-    arrived: BTreeMap<Loc, Vec<Traveller>>,
-    waiting: FxHashMap<BlockId, Vec<Traveller>>,
+    arrived: BTreeMap<Loc, Vec<Flow>>,
+    waiting: FxHashMap<BlockId, Vec<Flow>>,
     hazards: Vec<Hazard>,
 }
 
 impl Walk<'_, '_> {
-    fn block(&mut self, id: BlockId, from: u32, traveller: Traveller, first: bool) {
+    fn block(&mut self, id: BlockId, from: u32, flow: Flow, first: bool) {
         let program = self.stepper.program;
         let function = program.function(self.function);
         let block = function.block(id);
         let graph = &self.stepper.graph.functions[self.function.0 as usize];
-        let Traveller {
+        let Flow {
             mut regs, state, ..
-        } = traveller;
+        } = flow;
         let prefix = format!("{}b{}.", self.prefix, id.0);
         let mut sym = Sym::new(
             self.terms,
@@ -466,52 +467,52 @@ impl Walk<'_, '_> {
         }
         let mut state = sym.state;
         for (kind, cond) in std::mem::take(&mut state.bails) {
-            let mut leaving = Traveller {
+            let mut ended = Flow {
                 regs: regs.clone(),
                 returned: Vec::new(),
                 state: state.clone(),
             };
-            leaving.state.path = vec![cond];
-            self.arrive(Outcome::Bail(kind), leaving);
+            ended.state.path = vec![cond];
+            self.arrive(Outcome::Bail(kind), ended);
         }
-        let traveller = Traveller {
+        let flow = Flow {
             regs,
             returned: Vec::new(),
             state,
         };
         match (stopped, cut) {
-            (Some(Stop::Bail(bail)), _) => self.arrive(Outcome::Bail(bail.kind), traveller),
+            (Some(Stop::Bail(bail)), _) => self.arrive(Outcome::Bail(bail.kind), flow),
             (Some(_), _) => {}
-            (None, Some(loc)) => self.arrived.entry(loc).or_default().push(traveller),
-            (None, None) => self.end(&block.end, traveller),
+            (None, Some(loc)) => self.arrived.entry(loc).or_default().push(flow),
+            (None, None) => self.end(&block.end, flow),
         }
     }
 
-    fn arrive(&mut self, outcome: Outcome, traveller: Traveller) {
+    fn arrive(&mut self, outcome: Outcome, flow: Flow) {
         let ends = &self.stepper.graph.functions[self.function.0 as usize].ends;
         if let Some(loc) = ends.get(&outcome) {
-            self.arrived.entry(*loc).or_default().push(traveller);
+            self.arrived.entry(*loc).or_default().push(flow);
         }
     }
 
-    fn end(&mut self, end: &Terminator, traveller: Traveller) {
+    fn end(&mut self, end: &Terminator, flow: Flow) {
         for (cond, target) in guards(
             self.terms,
             end,
-            &traveller.regs,
+            &flow.regs,
             self.stepper.program.pointer_bits,
         ) {
             match target {
                 Way::Outcome(outcome) => {
-                    let mut leaving = traveller.clone();
-                    leaving.returned = self.returned(end, &traveller.regs);
-                    self.arrive(outcome, leaving);
+                    let mut ended = flow.clone();
+                    ended.returned = self.returned(end, &flow.regs);
+                    self.arrive(outcome, ended);
                 }
                 Way::Jump(target) => {
                     if self.terms.bool_const(cond) == Some(false) {
                         continue;
                     }
-                    let mut next = traveller.clone();
+                    let mut next = flow.clone();
                     if self.terms.bool_const(cond) != Some(true) && !mutated(Mutant::GuardForgotten)
                     {
                         next.state.path.push(cond);
@@ -543,20 +544,20 @@ impl Walk<'_, '_> {
             .collect()
     }
 
-    /// Several ways into one place become one state.
-    fn join(&mut self, mut ways: Vec<Traveller>) -> Traveller {
-        let Some(mut last) = ways.pop() else {
-            unreachable!("only places that somebody reached are joined")
+    /// Merges the states that reach one place.
+    fn join(&mut self, mut flows: Vec<Flow>) -> Flow {
+        let Some(mut last) = flows.pop() else {
+            unreachable!("only reached places are joined")
         };
-        if ways.is_empty() {
+        if flows.is_empty() {
             return last;
         }
-        ways.push(last.clone());
-        let shared = |t: &Term| ways.iter().all(|w| w.state.path.contains(t));
+        flows.push(last.clone());
+        let shared = |t: &Term| flows.iter().all(|w| w.state.path.contains(t));
         let common: Vec<Term> = last.state.path.iter().copied().filter(shared).collect();
-        let mut conditions = Vec::with_capacity(ways.len());
-        for way in &ways {
-            let own: Vec<Term> = way
+        let mut conditions = Vec::with_capacity(flows.len());
+        for flow in &flows {
+            let own: Vec<Term> = flow
                 .state
                 .path
                 .iter()
@@ -568,29 +569,29 @@ impl Walk<'_, '_> {
         let memories: Vec<(Term, &SymMemory)> = conditions
             .iter()
             .copied()
-            .zip(ways.iter().map(|w| &w.state.memory))
+            .zip(flows.iter().map(|w| &w.state.memory))
             .collect();
         let memory = SymMemory::join(self.terms, &memories);
-        for (way, cond) in ways.iter().zip(&conditions).rev().skip(1) {
-            for (mine, theirs) in last.regs.iter_mut().zip(&way.regs) {
+        for (flow, cond) in flows.iter().zip(&conditions).rev().skip(1) {
+            for (mine, theirs) in last.regs.iter_mut().zip(&flow.regs) {
                 if mine != theirs {
                     *mine = theirs.merge(self.terms, *cond, *mine);
                 }
             }
-            for (mine, theirs) in last.returned.iter_mut().zip(&way.returned) {
+            for (mine, theirs) in last.returned.iter_mut().zip(&flow.returned) {
                 if mine != theirs {
                     *mine = theirs.merge(self.terms, *cond, *mine);
                 }
             }
-            for (mine, theirs) in last.state.globals.iter_mut().zip(&way.state.globals) {
+            for (mine, theirs) in last.state.globals.iter_mut().zip(&flow.state.globals) {
                 if mine != theirs {
                     *mine = theirs.merge(self.terms, *cond, *mine);
                 }
             }
             last.state.next_object =
                 self.terms
-                    .ite(*cond, way.state.next_object, last.state.next_object);
-            last.state.inputs.extend(way.state.inputs.iter().cloned());
+                    .ite(*cond, flow.state.next_object, last.state.next_object);
+            last.state.inputs.extend(flow.state.inputs.iter().cloned());
         }
         last.state.memory = memory;
         last.state.path = common;
@@ -610,15 +611,15 @@ pub fn operand(terms: &mut Terms, regs: &[SymVal], a: Operand, pointer_bits: u32
     }
 }
 
-/// Where a terminator can go.
+/// A successor of a terminator.
 pub enum Way<'p> {
     /// To a block.
     Jump(&'p Target),
-    /// Out of the function.
+    /// The end of the function or the run.
     Outcome(Outcome),
 }
 
-/// The ways out of a block with their conditions.
+/// The successors of a block with their conditions.
 pub fn guards<'p>(
     terms: &mut Terms,
     end: &'p Terminator,

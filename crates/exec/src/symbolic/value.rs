@@ -1,10 +1,9 @@
 //! Symbolic values, and the names of the state's parts.
 //!
-//! A predicate speaks of the state at a location: registers, promoted
-//! globals, the object counter, and reads of memory. The names are fixed
-//! here, since proofs carry them to the checker: register 7 is `r7`, or
-//! `r7.o` and `r7.a` (object and offset) if it is a pointer; global 3 is
-//! `g3`; the counter is `nobj`.
+//! A predicate is about the state at a location: registers, promoted globals, the object counter,
+//! and reads of memory. The names are fixed here, since proofs carry them to the checker: register
+//! 7 is `r7`, or `r7.o` and `r7.a` (object and offset) if it is a pointer; global 3 is `g3`; the
+//! counter is `nobj`.
 
 use super::memory::Pointer;
 use attest_model::{Constant, Sort as ModelSort};
@@ -25,7 +24,7 @@ impl SymVal {
     /// The integer.
     ///
     /// # Panics
-    /// If it is none: the model is sorted, so that would be a bug.
+    /// If it is not an integer: the model is sorted, so this is a bug.
     pub fn bits(self) -> Term {
         match self {
             SymVal::Bits(t) => t,
@@ -36,7 +35,7 @@ impl SymVal {
     /// The pointer.
     ///
     /// # Panics
-    /// If it is none: the model is sorted, so that would be a bug.
+    /// If it is not a pointer: the model is sorted, so this is a bug.
     pub fn ptr(self) -> Pointer {
         match self {
             SymVal::Ptr(p) => p,
@@ -47,7 +46,7 @@ impl SymVal {
     /// The float.
     ///
     /// # Panics
-    /// If it is none: the model is sorted, so that would be a bug.
+    /// If it is not a float: the model is sorted, so this is a bug.
     pub fn float(self) -> Term {
         match self {
             SymVal::Float(t) => t,
@@ -55,7 +54,7 @@ impl SymVal {
         }
     }
 
-    /// The terms that it consists of.
+    /// The terms of the value.
     pub fn terms(self) -> impl Iterator<Item = Term> {
         let (a, b) = match self {
             SymVal::Bits(t) | SymVal::Float(t) => (t, None),

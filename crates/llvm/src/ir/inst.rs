@@ -1,4 +1,4 @@
-//! The bodies of functions: local values, blocks, instructions and what they are made of.
+//! The bodies of functions: local values, blocks, instructions and their parts.
 
 use super::*;
 
@@ -42,7 +42,7 @@ pub enum Operand {
 pub struct Inst {
     /// The value that it defines.
     pub result: Option<LocalId>,
-    /// What it does.
+    /// The operation.
     pub kind: InstKind,
     /// Its `!dbg` location.
     pub dbg: Option<MdId>,
@@ -78,25 +78,25 @@ pub enum Ordering {
     SeqCst,
 }
 
-/// How a memory access is qualified.
+/// The qualifiers of a memory access.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Access {
     /// `volatile`.
     pub volatile: bool,
     /// `atomic`, with its ordering.
     pub atomic: Option<Ordering>,
-    /// Alignment if said.
+    /// Alignment, if given.
     pub align: Option<u64>,
 }
 
-/// What an instruction does. Terminators come last.
+/// The operation of an instruction. Terminators come last.
 #[derive(Clone, Debug)]
 pub enum InstKind {
     /// A binary operation on integers, floats or vectors of them.
     Bin {
-        /// Which.
+        /// The operation.
         op: BinOp,
-        /// `nsw` and the like.
+        /// Flags such as `nsw`.
         flags: Flags,
         /// Type of operands and result.
         ty: Ty,
@@ -131,9 +131,9 @@ pub enum InstKind {
     },
     /// A conversion.
     Cast {
-        /// Which.
+        /// The conversion.
         op: CastOp,
-        /// `nneg` and the like.
+        /// Flags such as `nneg`.
         flags: Flags,
         /// Source type.
         from: Ty,
@@ -148,7 +148,7 @@ pub enum InstKind {
         ty: Ty,
         /// Number of elements.
         count: Operand,
-        /// Alignment if said.
+        /// Alignment, if given.
         align: Option<u64>,
     },
     /// `load`.
@@ -164,7 +164,7 @@ pub enum InstKind {
     Store {
         /// Type of the value.
         ty: Ty,
-        /// What is stored.
+        /// The stored value.
         value: Operand,
         /// The address.
         ptr: Operand,
@@ -173,13 +173,13 @@ pub enum InstKind {
     },
     /// `getelementptr`.
     Gep {
-        /// The type that the indices walk.
+        /// The type that the indices traverse.
         source: Ty,
         /// The base (a pointer, or a vector of pointers).
         base: Operand,
         /// Indices with their types.
         indices: Vec<(Ty, Operand)>,
-        /// `inbounds` and the like.
+        /// Flags such as `inbounds`.
         flags: Flags,
     },
     /// `phi`.
@@ -287,9 +287,9 @@ pub enum InstKind {
         ptr: Operand,
         /// Type of the values.
         ty: Ty,
-        /// What is expected.
+        /// The expected value.
         expected: Operand,
-        /// What is stored.
+        /// The new value.
         new: Operand,
         /// `weak`.
         weak: bool,
@@ -314,9 +314,9 @@ pub enum InstKind {
     CondBr {
         /// The condition.
         cond: Operand,
-        /// Where if true.
+        /// The target if true.
         then: BlockId,
-        /// Where if false.
+        /// The target if false.
         other: BlockId,
     },
     /// `switch`.
@@ -325,7 +325,7 @@ pub enum InstKind {
         ty: Ty,
         /// The value.
         value: Operand,
-        /// Where if no case fits.
+        /// The target if no case matches.
         default: BlockId,
         /// The cases.
         cases: Vec<(ConstId, BlockId)>,
@@ -341,16 +341,16 @@ pub enum InstKind {
     Invoke {
         /// The call.
         call: Box<Call>,
-        /// Where it returns.
+        /// The target of a return.
         normal: BlockId,
-        /// Where it unwinds.
+        /// The target of unwinding.
         unwind: BlockId,
     },
     /// `callbr` (asm goto).
     CallBr {
         /// The call.
         call: Box<Call>,
-        /// Where it falls through.
+        /// The fall-through target.
         fallthrough: BlockId,
         /// The other targets.
         indirect: Vec<BlockId>,
@@ -364,17 +364,17 @@ pub enum InstKind {
 /// A call.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// What is called.
+    /// The called function.
     pub callee: Callee,
     /// The return type.
     pub ret: Ty,
-    /// The function type if it was written out (always for varargs).
+    /// The function type, if given (always for varargs).
     pub fn_ty: Option<Ty>,
     /// Attributes of the return value.
     pub ret_attrs: Vec<Attr>,
     /// The arguments.
     pub args: Vec<Arg>,
-    /// Attributes of the call, those of its groups included.
+    /// Attributes of the call, including those of its groups.
     pub attrs: Vec<Attr>,
     /// `musttail`.
     pub must_tail: bool,
@@ -402,7 +402,7 @@ pub enum ArgValue {
     Metadata(MdId),
 }
 
-/// What is called.
+/// The target of a call.
 #[derive(Clone, Debug)]
 pub enum Callee {
     /// A function by name, or a pointer.
@@ -413,12 +413,12 @@ pub enum Callee {
         text: String,
         /// The constraints.
         constraints: String,
-        /// `sideeffect` was said.
+        /// Whether it is `sideeffect`.
         side_effect: bool,
     },
 }
 
-/// Which kind of debug record.
+/// The kind of a debug record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DbgKind {
     /// The variable lives at this address.
@@ -434,9 +434,9 @@ pub enum DbgKind {
 /// A debug record about a C variable or label.
 #[derive(Clone, Debug)]
 pub struct DbgRecord {
-    /// Which kind.
+    /// The kind.
     pub kind: DbgKind,
-    /// The address or value; `None` if it was dropped, or a list.
+    /// The address or value; `None` if the optimiser dropped it, or it is a list.
     pub value: Option<Operand>,
     /// The `DILocalVariable` or `DILabel`.
     pub subject: Option<MdId>,

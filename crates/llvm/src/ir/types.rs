@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Ty(pub u32);
 
-/// The shape of a type.
+/// The structure of a type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum TypeKind {
     /// No value.
@@ -19,7 +19,7 @@ pub enum TypeKind {
     Ptr(u32),
     /// `[n x T]`.
     Array(u64, Ty),
-    /// `<n x T>`; the flag says `vscale x`.
+    /// `<n x T>`; the flag means `vscale x`.
     Vector(u64, Ty, bool),
     /// A literal structure.
     Struct(StructBody),
@@ -27,11 +27,11 @@ pub enum TypeKind {
     Named(u32),
     /// A function type.
     Function {
-        /// What it returns.
+        /// The return type.
         ret: Ty,
         /// Its fixed parameters.
         params: Vec<Ty>,
-        /// Whether more arguments may follow.
+        /// Whether it takes variable arguments.
         varargs: bool,
     },
     /// A basic block.
@@ -49,7 +49,7 @@ pub enum TypeKind {
 pub struct StructBody {
     /// Types of the fields in order.
     pub fields: Vec<Ty>,
-    /// No padding between the fields.
+    /// Whether there is no padding between the fields.
     pub packed: bool,
 }
 
@@ -85,7 +85,7 @@ pub struct Types {
 }
 
 impl Types {
-    /// The handle of a type, made if it is new.
+    /// The handle of a type, added if it is new.
     pub fn intern(&mut self, kind: TypeKind) -> Ty {
         if let Some(&ty) = self.index.get(&kind) {
             return ty;
@@ -96,7 +96,7 @@ impl Types {
         ty
     }
 
-    /// The shape of a type.
+    /// The structure of a type.
     pub fn kind(&self, ty: Ty) -> &TypeKind {
         &self.kinds[ty.0 as usize]
     }

@@ -1,28 +1,27 @@
-//! Definitions from a library for what a program only declares.
+//! Definitions from a library for symbols that a program only declares.
 //!
-//! Nothing of the library takes part but what is missing and what that needs
-//! in turn, so a library of C stubs costs nothing where it is not used, and a
-//! program may define any of its functions itself.
+//! Only the missing definitions and their dependencies are linked, so an unused library of C stubs
+//! costs nothing, and a program may define any of its functions itself.
 
 use super::{LinkError, Part, is_declaration, is_local, merge};
 use crate::ir::{ConstId, GlobalId, GlobalKind, Linkage, MdId, Module, Ty};
 use crate::visit::{self, Visit};
 use rustc_hash::FxHashSet;
 
-/// Takes from `library` the definitions, transitively, that `program` declares
-/// but does not define. Where the program has its own, `library` uses that too.
+/// Adds the definitions from `library`, transitively, that `program` declares but does not define.
+/// If the program has its own definition, `library` uses it too.
 pub fn link_missing(program: Module, library: Module) -> Result<Module, LinkError> {
     link_with(program, library, &[], declare_only)
 }
 
-/// The same for the C library, whose functions call each other and not those that the
-/// program happens to define under their names; `also` are wanted and not declared.
+/// The same for the C library, whose functions call each other and not functions of the program
+/// with the same names; `also` lists symbols that are needed without being declared.
 pub fn link_library(program: Module, library: Module, also: &[&str]) -> Result<Module, LinkError> {
     link_with(program, library, also, keep_apart)
 }
 
-/// Links what is missing; `taken` is what becomes of a symbol of the library that the program
-/// defines, and says whether it stays a definition.
+/// Links the missing definitions. `taken` handles a symbol of the library that the program also
+/// defines, and returns whether it stays a definition.
 fn link_with(
     program: Module,
     mut library: Module,
@@ -78,7 +77,7 @@ fn link_with(
     ])
 }
 
-/// The program has its own definition: the library's function is its own business.
+/// The program has its own definition: the library's function becomes private to the library.
 fn keep_apart(library: &mut Module, id: GlobalId) -> bool {
     let global = &mut library.globals[id.0 as usize];
     match &global.kind {
@@ -115,9 +114,8 @@ impl Visit for Mentioned {
     fn metadata(&mut self, _: &mut MdId) {}
 }
 
-/// The symbols that a definition mentions. A constant is followed only once
-/// for the whole library, which `seen` remembers: what it names is then
-/// already known to be wanted.
+/// The symbols that a definition mentions. Each constant is followed only once for the whole
+/// library, which `seen` records: its symbols are then already known to be needed.
 fn symbols_used(library: &mut Module, id: GlobalId, seen: &mut [bool]) -> Vec<GlobalId> {
     let mut mentioned = Mentioned(Vec::new());
     visit::global(&mut library.globals[id.0 as usize].kind, &mut mentioned);

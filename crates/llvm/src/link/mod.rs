@@ -1,11 +1,11 @@
-//! Several modules become one.
+//! Linking: several modules become one.
 //!
-//! First the symbols that modules share are resolved by the rules of linkers:
-//! a strong definition beats a common one, that a weak one, that one `linkonce`,
-//! that an `available_externally` one, and any of these a declaration; two
-//! strong definitions are an error. Symbols of one module keep their names if
-//! they can and are renamed otherwise. Then the parts are put together: types
-//! are interned again, and all other handles are shifted.
+//! First the shared symbols are resolved by the rules of linkers: a strong definition beats a
+//! common one, which beats a weak one, then `linkonce`, then `available_externally`, then a
+//! declaration; two strong definitions are an error. Symbols local to a module keep their names if
+//! possible and are renamed otherwise. Then the parts are combined: types are interned again
+//! (`types`), and all other handles are shifted. `missing` links only the definitions that a
+//! program lacks.
 
 mod missing;
 mod types;
@@ -82,7 +82,7 @@ pub fn link(modules: Vec<Module>) -> Result<Module, LinkError> {
     )
 }
 
-/// A module to be linked, and which of its symbols take part (all if not said).
+/// A module with the symbols to link (all, if there is no list).
 struct Part {
     module: Module,
     wanted: Option<Vec<bool>>,
@@ -146,7 +146,7 @@ fn is_declaration(global: &Global) -> bool {
     }
 }
 
-/// How strong a definition is.
+/// The strength of a definition.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     WeakDeclaration,
@@ -192,7 +192,7 @@ fn resolve(parts: &[Part]) -> Result<FxHashMap<String, usize>, LinkError> {
                     second: part.file(),
                 });
             }
-            // Of common definitions the largest is taken.
+            // The largest of several common definitions wins.
             if (rank, size) > (old.1, old.2) {
                 *old = (i, rank, size);
             }
@@ -216,7 +216,7 @@ fn common_size(module: &Module, global: &Global) -> u64 {
     }
 }
 
-/// A name that is not taken: the name itself, or with a number after it.
+/// An unused name: the name itself, or with a number after it.
 fn unused_name(name: &str, taken: impl Fn(&str) -> bool) -> String {
     if !taken(name) {
         return name.to_owned();
@@ -286,7 +286,7 @@ impl Linker {
         Ok(())
     }
 
-    /// A place in the result for every symbol that takes part.
+    /// Reserves a place in the result for every linked symbol.
     fn place_symbols(
         &mut self,
         globals: &[Global],
@@ -352,7 +352,7 @@ impl Linker {
         }
     }
 
-    /// Puts the elements of one list, such as `llvm.global_ctors`, after another's.
+    /// Appends the elements of one list, such as `llvm.global_ctors`, to another's.
     fn append(&mut self, place: GlobalId, global: Global) -> Result<(), LinkError> {
         let error = || LinkError::Appending {
             symbol: global.name.clone(),
@@ -398,7 +398,7 @@ impl Linker {
     }
 }
 
-/// How the handles of a part become those of the result.
+/// The mapping from the handles of a part to those of the result.
 struct Shift {
     types: Vec<Ty>,
     consts: u32,
@@ -436,8 +436,8 @@ fn shift_value(value: &mut MdValue, shift: &mut Shift) {
     }
 }
 
-/// A constant that names a symbol which takes no part is used by nothing that
-/// does; it becomes `undef` so that all handles stay valid.
+/// Nothing that is linked uses a constant that names an unlinked symbol; it becomes `undef` so that
+/// all handles stay valid.
 fn shift_constant(constant: &mut Const, shift: &mut Shift, globals: &[Option<GlobalId>]) {
     visit::constant(constant, shift);
     if let Some(id) = visit::named_symbol(&mut constant.kind) {

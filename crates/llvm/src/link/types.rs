@@ -1,17 +1,16 @@
 //! Types of one module in the arena of another.
 //!
-//! Named structures of the same name become one if their bodies agree, where
-//! structures inside them are taken to agree until shown otherwise; those that
-//! differ are renamed. With opaque pointers nothing depends on this but sizes
-//! and names, so being too careful only costs a longer name.
+//! Named structures of the same name are merged if their bodies agree, where structures inside them
+//! are assumed to agree until shown otherwise; others are renamed. With opaque pointers only sizes
+//! and names depend on this, so an unnecessary renaming only costs a longer name.
 
 use crate::ir::{NamedType, StructBody, Ty, TypeKind, Types};
 use rustc_hash::FxHashMap;
 
-/// How deep two types are compared; deeper ones are taken to differ.
+/// The depth up to which two types are compared; deeper ones count as different.
 const MAX_DEPTH: u32 = 200;
 
-/// Puts all types of `from` into `to`; gives the new handle of each.
+/// Adds all types of `from` to `to`; returns the new handle of each.
 pub(super) fn merge(from: &Types, to: &mut Types) -> Vec<Ty> {
     let by_name: FxHashMap<&str, u32> = to
         .named
@@ -77,7 +76,7 @@ pub(super) fn merge(from: &Types, to: &mut Types) -> Vec<Ty> {
     handles
 }
 
-/// The parts of a type stand before it in the arena, so one pass is enough.
+/// The parts of a type precede it in the arena, so one pass is enough.
 fn map_kinds(from: &Types, to: &mut Types, numbers: &[u32]) -> Vec<Ty> {
     let mut handles: Vec<Ty> = Vec::with_capacity(from.kinds.len());
     for kind in &from.kinds {
@@ -116,7 +115,7 @@ fn map_body(body: &StructBody, handles: &[Ty]) -> StructBody {
     }
 }
 
-/// Whether types of two arenas are the same, given which structures are.
+/// Whether types of two arenas are equal, given equal structures.
 struct Comparison<'a> {
     from: &'a Types,
     to: &'a Types,

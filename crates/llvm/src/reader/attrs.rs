@@ -1,8 +1,7 @@
 //! Attributes of functions, parameters, return values and calls.
 //!
-//! Every attribute that LLVM 16 to 22 know stands in a table here with the
-//! form of its argument; a word that is in no table is an error where it
-//! stands. What a text in parentheses says, as in `memory(none)`, is kept.
+//! Every attribute of LLVM 16 to 22 is in a table here with the form of its argument; a word in no
+//! table is an error. Text in parentheses, as in `memory(none)`, is kept.
 
 use super::{GroupUse, Reader, Res};
 use crate::ir::{Attr, GlobalId, GlobalKind, InstKind};
@@ -121,8 +120,7 @@ const NUMBERS: &[&str] = &[
     "prefalign",
 ];
 
-/// Attributes with some text in parentheses; that of `uwtable` and
-/// `dead_on_return` may be absent.
+/// Attributes with text in parentheses, which is optional for `uwtable` and `dead_on_return`.
 const TEXTS: &[&str] = &[
     "allockind",
     "allocsize",
@@ -137,7 +135,7 @@ const TEXTS: &[&str] = &[
 ];
 
 impl<'a> Reader<'a> {
-    /// One attribute if one stands here.
+    /// One attribute, if there is one here.
     pub(super) fn attribute(&mut self, in_group: bool) -> Res<Option<Attr>> {
         match self.tok {
             Tok::Word(word) => self.word_attribute(word, in_group),
@@ -191,8 +189,8 @@ impl<'a> Reader<'a> {
         Ok(None)
     }
 
-    /// The text of an attribute from its word to the closing parenthesis,
-    /// with the opening one as the current token.
+    /// The text of an attribute from its word to the closing parenthesis; the opening one is the
+    /// current token.
     fn text_attribute(&mut self, start: usize) -> Res<Attr> {
         let mut open = 0u32;
         loop {
@@ -243,7 +241,7 @@ impl<'a> Reader<'a> {
         self.advance()
     }
 
-    /// Notes that a function, or a call in it, or a variable has the attributes of a group.
+    /// Records that a function, a call in it, or a variable has the attributes of a group.
     pub(super) fn use_group(
         &mut self,
         function: Option<GlobalId>,
@@ -259,7 +257,7 @@ impl<'a> Reader<'a> {
         });
     }
 
-    /// Puts the attributes of groups where they were named.
+    /// Adds the attributes of groups to the functions and calls that name them.
     pub(super) fn place_groups(&mut self) -> Res<()> {
         for used in std::mem::take(&mut self.group_uses) {
             let Some(attrs) = self.groups.get(&used.group) else {

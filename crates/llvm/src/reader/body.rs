@@ -1,9 +1,8 @@
-//! Names of the body that is being read: local values and blocks.
+//! Names in the current body: local values and blocks.
 //!
-//! Both may be mentioned before they are defined, and both may be unnamed, in
-//! which case they share one count with the parameters. Blocks get a handle at
-//! their first mention; when the body is complete the handles are replaced by
-//! positions.
+//! Both may be mentioned before they are defined, and both may be unnamed; then they share one
+//! count with the parameters. Blocks get a handle at their first mention; at the end of the body
+//! the handles are replaced by positions.
 
 use super::{Reader, Res};
 use crate::ir::{Block, BlockId, InstKind, Local, LocalId, Ty};
@@ -11,7 +10,7 @@ use crate::lexer::Pos;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
-/// A block that was mentioned.
+/// A mentioned block.
 struct Label {
     name: String,
     /// Its position, once it is defined.
@@ -72,8 +71,8 @@ impl<'a> Body<'a> {
         id
     }
 
-    /// The name of the next value or block, given the one in the text. A
-    /// number may skip some but never go back.
+    /// The name of the next value or block, given the one in the text. A number may skip some but
+    /// never decrease.
     fn name(&mut self, given: Option<Cow<'a, str>>) -> Result<Cow<'a, str>, String> {
         let number = match &given {
             None => self.next_number,
@@ -204,7 +203,7 @@ impl InstKind {
         }
     }
 
-    /// The blocks where control may go after a terminator; empty for others.
+    /// The successors of a terminator; empty for other instructions.
     pub fn successors(&self) -> Vec<BlockId> {
         match self {
             InstKind::Br(target) => vec![*target],
@@ -227,7 +226,7 @@ impl InstKind {
         }
     }
 
-    /// Whether it ends a block.
+    /// Whether it is a terminator.
     pub fn is_terminator(&self) -> bool {
         matches!(
             self,

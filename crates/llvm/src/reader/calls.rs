@@ -1,5 +1,5 @@
-//! Calls: `call`, `invoke`, `callbr`, and calls of `llvm.dbg.*`, which become
-//! debug records like those that newer versions of clang write.
+//! Calls: `call`, `invoke`, `callbr`, and calls of `llvm.dbg.*`, which become debug records as in
+//! newer versions of clang.
 
 use super::insts::{FAST, Parsed};
 use super::{Reader, Res};
@@ -57,8 +57,8 @@ impl<'a> Reader<'a> {
         ))
     }
 
-    /// Everything from the calling convention to the operand bundles; also
-    /// the name of the debug intrinsic if it calls one.
+    /// Everything from the calling convention to the operand bundles; also the name of the debug
+    /// intrinsic, if one is called.
     fn call_site(&mut self, groups: &mut Vec<(u32, Pos)>) -> Res<(Call, Option<&'a str>)> {
         self.calling_convention()?;
         let ret_attrs = self.attributes()?;
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         let mut args = Vec::new();
         if !self.is(b')') {
             loop {
-                // `musttail` in a varargs function passes the rest on.
+                // `musttail` in a varargs function forwards the remaining arguments.
                 if self.tok == Tok::Ellipsis {
                     self.advance()?;
                     break;

@@ -1,7 +1,7 @@
 //! Constants: literals, aggregates, addresses and constant expressions.
 //!
-//! A constant is read against the type that the text has said before it, and
-//! everything that does not fit the type is an error.
+//! A constant is read against the type that precedes it in the text; everything that does not fit
+//! the type is an error.
 
 use super::insts::{binary_op, cast_op, float_predicate, int_predicate};
 use super::{BlockUse, Reader, Res, floats, ints};
@@ -245,7 +245,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A constant expression, which says its type itself. Any depth is counted by the caller.
+    /// A constant expression, which determines its own type. The caller counts the depth.
     pub(super) fn const_expr(&mut self, word: &str) -> Res<Const> {
         if let Some(op) = cast_op(word) {
             self.advance()?;
@@ -323,7 +323,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `(T a, T b)`: as many as the caller takes.
+    /// `(T a, T b)`: as many as the caller needs.
     fn const_args<const N: usize>(&mut self) -> Res<[(Ty, ConstId); N]> {
         let mut args = [(self.common.void, ConstId(0)); N];
         self.punct(b'(')?;
@@ -388,7 +388,7 @@ impl<'a> Reader<'a> {
         let mut indices = Vec::new();
         let mut types = Vec::new();
         while self.eat(b',')? {
-            // Before LLVM 19 the mark stood on an index.
+            // Before LLVM 19 the mark was on an index.
             self.eat_word("inrange")?;
             let (ty, index) = self.typed_const()?;
             types.push((ty, self.known_index(index)));
@@ -407,7 +407,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// `(-8, 16)` of `inrange`: a promise about later use, of no effect on the value.
+    /// `(-8, 16)` of `inrange`: a promise about later use, with no effect on the value.
     pub(super) fn in_range(&mut self) -> Res<()> {
         self.punct(b'(')?;
         for close in [b',', b')'] {
@@ -444,7 +444,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The scalar at the heart of a type: itself, or the element of a vector.
+    /// The type itself, or the element type of a vector.
     pub(super) fn scalar(&self, ty: Ty) -> &TypeKind {
         match *self.module.types.kind(ty) {
             TypeKind::Vector(_, element, _) => self.module.types.kind(element),

@@ -1,9 +1,8 @@
-//! Every use of a local value is reached only through its definition.
+//! The definition of a local value dominates every use.
 //!
-//! Later stages keep values in slots and never ask whether a slot was filled;
-//! this check is what lets them. Dominators are found by the iteration of
-//! Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm"); blocks
-//! that the entry does not reach are not checked, as in LLVM.
+//! Later stages keep values in slots and never check whether a slot was written; this check
+//! justifies it. Dominators are computed by the iteration of Cooper, Harvey and Kennedy ("A Simple,
+//! Fast Dominance Algorithm"); unreachable blocks are not checked, as in LLVM.
 
 use super::{Reader, Res};
 use crate::ir::{Block, ConstId, Function, InstKind, LocalId, MdId, Operand, Ty};
@@ -12,7 +11,7 @@ use crate::visit::{self, Visit};
 
 const NONE: u32 = u32::MAX;
 
-/// The dominator tree, as the intervals of a walk over it.
+/// The dominator tree, as the intervals of a traversal.
 struct Tree {
     enter: Vec<u32>,
     leave: Vec<u32>,
@@ -80,14 +79,14 @@ impl Tree {
         self.enter[block as usize] != NONE
     }
 
-    /// Whether every path to `b` passes `a`.
+    /// Whether every path to `b` passes through `a`.
     fn dominates(&self, a: u32, b: u32) -> bool {
         let (a, b) = (a as usize, b as usize);
         self.enter[a] != NONE && self.enter[a] <= self.enter[b] && self.leave[b] <= self.leave[a]
     }
 }
 
-/// The blocks that the entry reaches, each after all that it leads to first.
+/// The reachable blocks in postorder.
 fn post_order(successors: &[Vec<u32>]) -> Vec<u32> {
     let mut order = Vec::with_capacity(successors.len());
     let mut seen = vec![false; successors.len()];
@@ -170,7 +169,7 @@ impl Reader<'_> {
     /// Checks a body whose blocks are already positions.
     pub(super) fn check_dominance(&self, function: &Function, blocks: &mut [Block]) -> Res<()> {
         let tree = Tree::new(blocks);
-        // Parameters have no place of their own: they are always defined.
+        // Parameters have no position: they are always defined.
         let mut places = vec![None; function.locals.len()];
         for (block, i) in blocks.iter().zip(0u32..) {
             for (inst, j) in block.insts.iter().zip(0u32..) {

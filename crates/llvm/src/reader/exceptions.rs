@@ -1,7 +1,7 @@
-//! Instructions of exceptions, as C++ and Rust have them.
+//! Instructions of exceptions, as C++ and Rust use them.
 //!
-//! They are read in full, so that a program with them can be loaded, and kept
-//! only by their opcode and successors: what they do is outside of our model.
+//! They are read completely, so that a program with them can be loaded, but only their opcode and
+//! successors are kept: the model does not support them.
 
 use super::insts::Parsed;
 use super::{Reader, Res};

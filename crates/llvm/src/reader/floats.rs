@@ -1,12 +1,12 @@
 //! Float literals as the bit patterns of their formats.
 //!
-//! LLVM writes a `float` as the `double` of the same value, in decimal if that
-//! is exact and else by the 64 bits of the double; `half` and `bfloat` may also
-//! come so. The other formats are always written by their bits, after a letter.
+//! LLVM writes a `float` as the `double` of the same value, in decimal if that is exact and
+//! otherwise by the 64 bits of the double; `half` and `bfloat` may have this form too. The other
+//! formats are always written by their bits, after a letter.
 
 use crate::ir::FloatKind;
 
-/// The bits of a literal, or why it is none of this format.
+/// The bits of a literal; an error if it does not fit the format.
 pub(super) fn bits(text: &str, kind: FloatKind) -> Result<u128, &'static str> {
     const OTHER: &str = "this literal is of another floating-point format";
     if let Some(digits) = text.strip_prefix("f0x") {
@@ -76,8 +76,8 @@ fn from_double(double: u64, kind: FloatKind) -> Result<u128, &'static str> {
         .ok_or("this literal is not exact in its format")
 }
 
-/// The same value in a smaller IEEE format, if it has one. Written out on bits
-/// so that the payload of a NaN survives.
+/// The same value in a smaller IEEE format, if it has one. Computed on bits so that the payload of
+/// a NaN is kept.
 fn narrow(double: u64, exponent_bits: u32, mantissa_bits: u32) -> Option<u64> {
     let sign = double >> 63 << (exponent_bits + mantissa_bits);
     let exponent = (double >> 52 & 0x7FF) as i64;

@@ -4,7 +4,7 @@ use super::{Reader, Res};
 use crate::ir::{Attr, Block, BlockId, Function, GlobalId, GlobalKind, Inst, Linkage, Param};
 use crate::lexer::{Pos, Tok};
 
-/// Calling conventions by word. `cc 10` gives others by number.
+/// Calling conventions by name. `cc 10` gives others by number.
 const CONVENTIONS: &[&str] = &[
     "aarch64_sme_preservemost_from_x0",
     "aarch64_sme_preservemost_from_x1",
@@ -75,7 +75,7 @@ struct Head {
 }
 
 impl<'a> Reader<'a> {
-    /// A calling convention, if one is said. It does not change what a call means.
+    /// A calling convention, if there is one. It does not change the meaning of a call.
     pub(super) fn calling_convention(&mut self) -> Res<()> {
         match self.tok {
             Tok::Word("cc") => {
@@ -232,7 +232,7 @@ impl<'a> Reader<'a> {
         Ok((params, varargs))
     }
 
-    /// Attributes, section, prefix data and so on, in any order.
+    /// Attributes, section, prefix data etc., in any order.
     fn head_suffix(&mut self, head: &mut Head) -> Res<()> {
         loop {
             match self.tok {
@@ -262,8 +262,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A label and instructions up to a terminator. Calls that name attribute
-    /// groups are noted with block, instruction, group and place.
+    /// A label and instructions up to a terminator. Calls that name attribute groups are recorded
+    /// with block, instruction, group and place.
     fn block(
         &mut self,
         id: BlockId,

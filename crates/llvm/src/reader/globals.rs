@@ -1,12 +1,12 @@
-//! Global variables, aliases, and what all symbols have in common.
+//! Global variables, aliases, and the common parts of all symbols.
 
 use super::{Reader, Res};
 use crate::ir::{GlobalId, GlobalKind, Linkage, MdId, Ty, TypeKind, Variable};
 use crate::lexer::{Name, Pos, Tok};
 
-/// What may stand before `global`, `alias`, or the type of a function.
+/// The part before `global`, `alias`, or the type of a function.
 pub(super) struct Prefix {
-    /// Linkage, if it was said.
+    /// Linkage, if given.
     pub linkage: Option<Linkage>,
     pub thread_local: bool,
 }
@@ -29,7 +29,7 @@ fn linkage(word: &str) -> Option<Linkage> {
 }
 
 impl<'a> Reader<'a> {
-    /// Linkage, visibility and the like, in the order in which LLVM writes them.
+    /// Linkage, visibility etc., in LLVM's order.
     pub(super) fn symbol_prefix(&mut self) -> Res<Prefix> {
         let mut prefix = Prefix {
             linkage: None,
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Fills a symbol that may have been mentioned before.
+    /// Defines a symbol that may have been mentioned before.
     pub(super) fn define_symbol(
         &mut self,
         name: &str,
@@ -185,7 +185,7 @@ impl<'a> Reader<'a> {
         loop {
             match self.tok {
                 Tok::Punct(b',') => {}
-                // Attributes of a variable have no meaning to the program.
+                // Attributes of a variable do not affect the program's meaning.
                 Tok::Group(number) => {
                     let pos = self.pos();
                     self.use_group(None, None, number, pos);
@@ -225,7 +225,7 @@ impl<'a> Reader<'a> {
         self.advance()?;
         self.ty()?;
         self.punct(b',')?;
-        // A constant expression stands here without the type before it.
+        // A constant expression is not preceded by its type here.
         let (ty, target) = match self.tok {
             Tok::Word(word @ ("bitcast" | "getelementptr" | "addrspacecast" | "inttoptr")) => {
                 let expr = self.nested(|r| r.const_expr(word))?;

@@ -1,5 +1,5 @@
-//! Instructions: arithmetic, comparisons, conversions, vectors, aggregates,
-//! and jumps. Memory, calls and exceptions have files of their own.
+//! Instructions: arithmetic, comparisons, conversions, vectors, aggregates, and jumps. Memory,
+//! calls and exceptions are in separate files.
 
 use super::{Reader, Res};
 use crate::ir::{
@@ -95,7 +95,7 @@ pub(super) const FAST: &[&str] = &[
     "fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc",
 ];
 
-/// What an instruction does, and the type of its result (`void` for none).
+/// The operation of an instruction, and the type of its result (`void` for none).
 pub(super) type Parsed = (InstKind, Ty);
 
 impl<'a> Reader<'a> {
@@ -122,8 +122,8 @@ impl<'a> Reader<'a> {
         Ok(flags)
     }
 
-    /// One instruction or debug record. `ret` is the type that the function
-    /// returns; groups named by a call are put into `groups`.
+    /// One instruction or debug record. `ret` is the function's return type; groups that a call
+    /// names are added to `groups`.
     pub(super) fn instruction(&mut self, ret: Ty, groups: &mut Vec<(u32, Pos)>) -> Res<Inst> {
         let pos = self.pos();
         if let Tok::Record(word) = self.tok {

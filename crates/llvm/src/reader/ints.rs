@@ -1,6 +1,6 @@
 //! Integer literals of any width as little-endian 64-bit words.
 
-/// How many words an integer of this width has.
+/// The number of words of an integer of this width.
 pub(super) fn words(bits: u32) -> usize {
     bits.div_ceil(64) as usize
 }
@@ -93,7 +93,7 @@ pub(super) fn hexadecimal(text: &str, bits: u32) -> Option<Vec<u64>> {
     signed(value, false, bits)
 }
 
-/// Puts the sign on a magnitude, if the result fits.
+/// Applies the sign to a magnitude, if the result fits.
 fn signed(mut value: Vec<u64>, negative: bool, bits: u32) -> Option<Vec<u64>> {
     let mut masked = value.clone();
     mask(&mut masked, bits);

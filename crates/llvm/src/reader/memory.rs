@@ -5,7 +5,7 @@ use super::{Reader, Res};
 use crate::ir::{Access, InstKind, Operand, Ordering, StructBody, Ty, TypeKind};
 use crate::lexer::Tok;
 
-/// What an `atomicrmw` may do.
+/// The operations of `atomicrmw`.
 const RMW: &[&str] = &[
     "add",
     "and",
@@ -33,7 +33,7 @@ const RMW: &[&str] = &[
 ];
 
 impl Reader<'_> {
-    /// `, align 4` in any place where attachments may follow instead.
+    /// `, align 4`, where attachments may follow instead.
     fn alignment(&mut self) -> Res<Option<u64>> {
         let mut align = None;
         while self.comma_not_metadata()? {
@@ -45,7 +45,7 @@ impl Reader<'_> {
         Ok(align)
     }
 
-    /// `syncscope("agent")`, if it stands here.
+    /// `syncscope("agent")`, if present.
     fn sync_scope(&mut self) -> Res<()> {
         if self.eat_word("syncscope")? {
             self.punct(b'(')?;

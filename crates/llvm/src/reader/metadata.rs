@@ -1,9 +1,8 @@
 //! Metadata: numbered, named and inline nodes.
 //!
-//! Nodes are kept generically, as [`crate::debug`] describes. The elements of
-//! nodes without field names, `!DIExpression(DW_OP_deref)` and `!DIArgList(...)`,
-//! are one field of the empty name, a list. In the place of an argument a
-//! string or value is a tuple of that one element.
+//! Nodes are stored generically, as [`crate::debug`] describes. The elements of nodes without field
+//! names, `!DIExpression(DW_OP_deref)` and `!DIArgList(...)`, are one field with an empty name, a
+//! list. As an argument, a string or value is a tuple of that one element.
 
 use super::types::is_type_word;
 use super::{Reader, Res};
@@ -12,14 +11,14 @@ use crate::ir::{MdId, Operand};
 use crate::lexer::{Name, Pos, Tok};
 use rustc_hash::FxHashMap;
 
-/// What the reader knows about metadata beyond the nodes themselves.
+/// The reader's data about metadata besides the nodes.
 #[derive(Default)]
 pub(super) struct Numbers {
-    /// Nodes by the number in the text, and where each was first used.
+    /// Nodes by their number in the text, with the place of the first use.
     by_number: FxHashMap<u32, (MdId, Pos)>,
     /// The node of `!DIExpression()`, which most files use a thousand times.
     empty_expression: Option<MdId>,
-    /// Values that stand in the place of metadata.
+    /// Values used as metadata.
     pub operands: FxHashMap<MdId, Operand>,
 }
 
@@ -93,7 +92,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A node by number, or written in place.
+    /// A node by number, or written inline.
     pub(super) fn metadata_node(&mut self) -> Res<MdId> {
         match self.tok {
             Tok::MetaNumber(number) => {
@@ -132,7 +131,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What follows `metadata` in an argument.
+    /// The operand after `metadata` in an argument.
     pub(super) fn metadata_operand(&mut self) -> Res<MdId> {
         match self.tok {
             Tok::Bang if self.lexer.peek_byte() == b'"' => {

@@ -1,10 +1,20 @@
 //! The strict reader of textual LLVM IR.
 //!
-//! One pass over the tokens builds the [`Module`]. Names may be used before
-//! they are defined: a first use makes the handle, the definition fills it,
-//! and what is still unfilled at the end is an error, as is everything that
-//! this reader does not know. Attribute groups (`#0`) stand at the end of a
-//! file and are put into the functions and calls that name them last of all.
+//! One pass over the tokens builds the [`Module`]. Names may be used before they are defined: the
+//! first use makes the handle, and the definition fills it. Undefined handles at the end are
+//! errors, as is all unknown syntax. Attribute groups (`#0`) stand at the end of a file and are
+//! resolved last.
+//!
+//! # Files
+//!
+//! - `types`, `consts`, `values`: types, constants, operands
+//! - `ints`, `floats`: number literals
+//! - `globals`, `functions`, `attrs`: symbols, functions, attributes
+//! - `body`: names of local values and blocks
+//! - `insts`, `memory`, `calls`, `exceptions`: instructions
+//! - `results`: operand and result types of operations
+//! - `metadata`, `records`: metadata and debug records
+//! - `verify`, `dominance`: checks of complete bodies
 
 mod attrs;
 mod body;
@@ -31,8 +41,8 @@ use body::Body;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 
-/// How deep types, constants and metadata may nest: enough for any program,
-/// and far from the end of the stack.
+/// The maximum nesting depth of types, constants and metadata: enough for any program, and safe for
+/// the stack.
 const MAX_DEPTH: u32 = 500;
 
 /// Why a text could not be read.
@@ -44,9 +54,9 @@ pub struct ReadError {
     pub line: u32,
     /// The column, from 1.
     pub column: u32,
-    /// The token at fault, shortened if it is long.
+    /// The offending token, shortened if it is long.
     pub token: String,
-    /// What was wrong.
+    /// The error.
     pub message: String,
 }
 
@@ -62,7 +72,7 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// The reader's own results: the error is boxed because it is rare.
+/// The reader's results: the error is boxed because it is rare.
 type Res<T> = Result<T, Box<ReadError>>;
 
 /// Reads one `.ll` text; `file` is only used in errors.
@@ -74,7 +84,7 @@ pub fn read_module(text: &str, file: &str) -> Result<Module, ReadError> {
     }
 }
 
-/// Where the groups of a function or call are put when they are known.
+/// The target of a group's attributes.
 struct GroupUse {
     /// The function; none for a variable, whose attributes are not kept.
     function: Option<GlobalId>,
@@ -84,27 +94,27 @@ struct GroupUse {
     pos: Pos,
 }
 
-/// A `blockaddress`, to be checked when all functions are known.
+/// A `blockaddress`, checked when all functions are known.
 struct BlockUse {
     function: GlobalId,
     block: String,
     pos: Pos,
 }
 
-/// The state of the one pass.
+/// The state of the single pass.
 struct Reader<'a> {
     lexer: Lexer<'a>,
     tok: Tok<'a>,
     file: &'a str,
     depth: u32,
     module: Module,
-    /// Named types by name; the flag says that the body was given.
+    /// Named types by name; the flag says whether the body is defined.
     type_names: FxHashMap<String, (Ty, bool)>,
     type_uses: Vec<(String, Pos)>,
     common: types::Common,
     ints: FxHashMap<(Ty, u64), ConstId>,
     simple: FxHashMap<Const, ConstId>,
-    /// Address space of each global, and where it was first mentioned.
+    /// Address space of each global, and the place of its first mention.
     global_info: Vec<(u32, Pos)>,
     next_global: u32,
     groups: FxHashMap<u32, Vec<crate::ir::Attr>>,
@@ -181,7 +191,7 @@ impl<'a> Reader<'a> {
                 }
                 "uselistorder" => self.use_list_order(),
                 "uselistorder_bb" => self.use_list_order_of_block(),
-                // An unnamed global may stand without its `@0 =`.
+                // An unnamed global may lack its `@0 =`.
                 _ => self.global(None),
             },
             _ => Err(self.fail("expected a definition")),
@@ -220,8 +230,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `^0 = module: (...)`: the summary index of ThinLTO says nothing about
-    /// the meaning of the program, so its syntax is followed and it is dropped.
+    /// `^0 = module: (...)`: the summary index of ThinLTO does not affect the meaning of the
+    /// program, so it is parsed and dropped.
     fn summary(&mut self) -> Res<()> {
         self.advance()?;
         self.punct(b'=')?;
@@ -241,7 +251,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A parenthesised text whose inside is not looked at.
+    /// A parenthesised text whose contents are ignored.
     fn balanced(&mut self) -> Res<()> {
         let mut open = 0u64;
         loop {
@@ -303,7 +313,7 @@ impl<'a> Reader<'a> {
         self.punct(b'}')
     }
 
-    /// Fills the groups in, and checks that everything used is defined.
+    /// Resolves the groups, and checks that everything used is defined.
     fn finish(&mut self) -> Res<()> {
         self.place_groups()?;
         self.check_metadata_defined()?;
@@ -463,14 +473,14 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// `addrspace(1)` if it stands here, else 0.
+    /// `addrspace(1)` if present, else 0.
     fn address_space(&mut self) -> Res<u32> {
         if !self.eat_word("addrspace")? {
             return Ok(0);
         }
         self.punct(b'(')?;
         let space = match self.tok {
-            // The data layout may give names to its spaces: alloca, globals, program.
+            // The data layout may name its spaces: alloca, globals, program.
             Tok::Str(_) => return Err(self.fail("address spaces by letter are not supported")),
             _ => self.integer32()?,
         };
@@ -478,7 +488,7 @@ impl<'a> Reader<'a> {
         Ok(space)
     }
 
-    /// Runs `f` one level deeper, unless that is too deep.
+    /// Runs `f` one level deeper, unless this is too deep.
     fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
         if self.depth >= MAX_DEPTH {
             return Err(self.fail(&format!("nested more than {MAX_DEPTH} deep")));
@@ -491,7 +501,7 @@ impl<'a> Reader<'a> {
 
     // Handles.
 
-    /// The symbol of a name, made if it was not mentioned before.
+    /// The symbol of a name, made at its first mention.
     fn symbol(&mut self, name: &str, space: u32, pos: Pos) -> GlobalId {
         if let Some(&id) = self.module.by_name.get(name) {
             return id;
@@ -518,7 +528,7 @@ impl<'a> Reader<'a> {
         Ok(self.symbol(&name.text(), 0, pos))
     }
 
-    /// A new constant; small ones that are likely to come again are shared.
+    /// A new constant; small ones that are likely to occur again are shared.
     fn constant(&mut self, ty: Ty, kind: ConstKind) -> ConstId {
         let shared = !matches!(
             kind,

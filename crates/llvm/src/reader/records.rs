@@ -1,5 +1,5 @@
-//! Debug records: `#dbg_declare(...)` of newer clangs and the calls of
-//! `llvm.dbg.declare` of older ones become the same [`DbgRecord`].
+//! Debug records: `#dbg_declare(...)` of newer clangs and calls of `llvm.dbg.declare` of older ones
+//! become the same [`DbgRecord`].
 
 use super::{Reader, Res};
 use crate::debug::{MdNode, MdValue};
@@ -48,7 +48,7 @@ impl Reader<'_> {
         Ok((InstKind::Dbg(record), Some(location)))
     }
 
-    /// The first operand of a record: a value, or metadata in its place.
+    /// The first operand of a record: a value, or metadata instead.
     fn record_value(&mut self) -> Res<Option<Operand>> {
         match self.tok {
             Tok::Meta(_) | Tok::MetaNumber(_) | Tok::Bang => {
@@ -59,7 +59,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The record that a call of `llvm.dbg.KIND` is.
+    /// The record for a call of `llvm.dbg.KIND`.
     pub(super) fn debug_call(&mut self, kind: &str, call: &Call) -> Res<InstKind> {
         let nodes = self.metadata_args(call);
         let (kind, value, subject, expression) = match (kind, nodes.as_slice()) {
@@ -93,8 +93,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A node for a value in the place of metadata, and the value itself
-    /// while the function is read.
+    /// A node for a value used as metadata, and the value itself while the function is read.
     pub(super) fn value_as_metadata(&mut self) -> Res<MdId> {
         let (ty, operand) = self.typed_operand()?;
         let value = match operand {

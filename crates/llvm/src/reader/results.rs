@@ -1,4 +1,4 @@
-//! Which types an operation takes, and which type its result has.
+//! The operand types of an operation, and the type of its result.
 
 use super::{Reader, Res};
 use crate::ir::{BinOp, CastOp, Ty, TypeKind};
@@ -99,7 +99,8 @@ impl Reader<'_> {
         )))
     }
 
-    /// Bits of an integer, float, or fixed vector of them (or a scalable one, per step).
+    /// The number of bits of an integer, float, or fixed vector of them (for a scalable one, per
+    /// step).
     fn bit_width(&self, ty: Ty) -> Option<(u64, bool)> {
         let element = match self.scalar(ty) {
             TypeKind::Int(bits) => u64::from(*bits),
@@ -114,8 +115,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The type of a `getelementptr`; `indices` are their types and, for
-    /// constants, values.
+    /// The type of a `getelementptr`; `indices` has their types and, for constants, values.
     pub(super) fn gep_type(
         &mut self,
         source: Ty,

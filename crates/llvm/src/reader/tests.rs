@@ -1,5 +1,5 @@
-//! Tests of the reader on small texts: what is accepted and becomes what, and
-//! what is rejected with which message.
+//! Tests of the reader on small texts: what is accepted, with its result, and what is rejected,
+//! with its message.
 
 use super::read_module;
 use crate::ir::*;
@@ -17,7 +17,7 @@ fn function(module: &Module) -> &Function {
     bodies.next().expect("a body")
 }
 
-/// Reads a body after some declarations; gives the types of the results.
+/// Reads a body after some declarations, and compares the types of the results.
 fn check(body: &str, expected: &[&str]) {
     let text = format!(
         "%pair = type {{ i32, ptr }}\n@g = external global i32\n$c = comdat any\n\
@@ -249,7 +249,7 @@ fn top_level_syntax() {
 }
 
 #[test]
-fn groups_are_put_in() {
+fn attribute_groups_are_resolved() {
     let module = read(
         "declare void @a() #0\ndefine void @f() #1 {\n call void @a() #0\n ret void\n}\n\
          attributes #0 = { noreturn }\nattributes #1 = { \"k\"=\"v\" }\n",

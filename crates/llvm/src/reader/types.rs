@@ -4,7 +4,7 @@ use super::{Reader, Res};
 use crate::ir::{FloatKind, NamedType, StructBody, Ty, TypeKind, Types};
 use crate::lexer::{Name, Tok};
 
-/// Handles of the types that every file uses, to spare their look-up.
+/// Handles of the types that every file uses, to avoid their look-up.
 pub(super) struct Common {
     pub void: Ty,
     pub label: Ty,
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
         Ok(ty)
     }
 
-    /// `target("name", i32, 7)`, kept by its text.
+    /// `target("name", i32, 7)`, stored as text.
     fn target_type(&mut self) -> Res<Ty> {
         let start = self.lexer.start();
         self.advance()?;
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
             }
             _ => return Err(self.fail("expected the fields of a structure")),
         };
-        // The body may have mentioned the name itself.
+        // The body may mention the name itself.
         let ty = match self.type_names.get(text.as_ref()) {
             Some(&(ty, _)) => ty,
             None => self.new_named_type(&text),
@@ -325,14 +325,14 @@ impl<'a> Reader<'a> {
         matches!(self.module.types.kind(ty), TypeKind::Function { .. })
     }
 
-    /// A type as LLVM writes it, for messages; long ones are cut.
+    /// A type as LLVM writes it, for messages; long ones are truncated.
     pub(super) fn show(&self, ty: Ty) -> String {
         self.module.types.show(ty)
     }
 }
 
 impl Types {
-    /// A type as LLVM writes it, for messages; what nests deep is cut to `...`.
+    /// A type as LLVM writes it, for messages; deep nesting is truncated to `...`.
     pub fn show(&self, ty: Ty) -> String {
         self.show_within(ty, 4)
     }

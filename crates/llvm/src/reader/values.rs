@@ -1,5 +1,5 @@
-//! Operands: a constant or a local value, whose type the text always says
-//! before it, so that a local can be used before its definition.
+//! Operands: a constant or a local value. The text always gives the type first, so a local can be
+//! used before its definition.
 
 use super::{Reader, Res};
 use crate::ir::{BlockId, ConstId, LocalId, Operand, Ty, TypeKind};
@@ -28,7 +28,7 @@ impl<'a> Reader<'a> {
         Ok((ty, id))
     }
 
-    /// A typed value whose type must satisfy a test.
+    /// A typed value whose type must satisfy a predicate.
     pub(super) fn typed_operand_of(
         &mut self,
         expected: &str,
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         Ok(id)
     }
 
-    /// `%block`, in a place where only a block can stand.
+    /// `%block`, where only a block is allowed.
     pub(super) fn label_name(&mut self) -> Res<BlockId> {
         let Tok::Local(name) = self.tok else {
             return Err(self.fail("expected a block"));

@@ -1,5 +1,5 @@
-//! What later stages rely on, checked for each body: phis stand first and name
-//! exactly the predecessors of their block, and nothing jumps to the entry.
+//! Properties of each body on which later stages rely: phis come first and name exactly the
+//! predecessors of their block, and no jump leads to the entry.
 
 use super::{Reader, Res};
 use crate::ir::{Block, BlockId, InstKind};

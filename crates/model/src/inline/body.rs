@@ -1,26 +1,25 @@
 //! A function that grows by the bodies of its callees.
 //!
-//! Shared by both modes of inlining: one decides which call sites to expand,
-//! and this does it.
+//! Both modes of inlining use it: the mode decides which call sites to expand.
 
 use super::template::Template;
 use crate::program::*;
 
 /// A call that may be expanded.
 pub struct Site {
-    /// The block that ends with the call, and the one after it.
+    /// The block that ends with the call.
     pub block: BlockId,
-    /// What comes after it.
+    /// The block after the call.
     pub after: BlockId,
     /// The call.
     pub call: Call,
 }
 
-/// The function with what is inlined so far.
+/// The function with the bodies inlined so far.
 pub struct Body {
     /// The function.
     pub out: Function,
-    /// Instructions and block ends.
+    /// The number of instructions and terminators.
     pub size: usize,
 }
 
@@ -37,13 +36,12 @@ impl Body {
         }
     }
 
-    /// Puts a callee's body in place of a call; gives the calls inside that
-    /// the template was split at.
+    /// Replaces a call by a callee's body; returns the calls inside at which the template is split.
     pub fn expand(&mut self, site: &Site, template: &Template) -> Vec<Site> {
         let enter = self.arguments(template, &site.call);
-        let way_back = (site.after, site.call.results.as_slice());
+        let return_to = (site.after, site.call.results.as_slice());
         let start = BlockId(self.out.blocks.len() as u32);
-        let sites = self.place(template, Some(way_back), &enter.varargs);
+        let sites = self.place(template, Some(return_to), &enter.varargs);
         self.out.blocks[site.block.0 as usize].end = Terminator::Goto(Target {
             block: start,
             copies: enter.copies,
@@ -51,15 +49,15 @@ impl Body {
         sites
     }
 
-    /// Puts a way out of the model in place of a call.
+    /// Replaces a call by a bail.
     pub fn bail(&mut self, site: &Site, kind: BailKind, what: String) {
         let what = what.into();
         self.out.blocks[site.block.0 as usize].end = Terminator::Bail(Bail { kind, what });
     }
 
-    /// What is copied on the way into an activation: arguments to parameters,
-    /// zeros to what a fresh activation may read first, and variable arguments
-    /// to registers of their own if the callee asks for them.
+    /// The copies on the edge into an activation: arguments to parameters, zeros to registers that
+    /// a fresh activation may read first, and variable arguments to registers of their own if the
+    /// callee uses them.
     fn arguments(&mut self, template: &Template, call: &Call) -> Enter {
         let first = self.out.regs.len() as u32;
         let params = call.args.iter().take(template.params as usize);
@@ -88,12 +86,12 @@ impl Body {
         Enter { copies, varargs }
     }
 
-    /// Adds the registers and blocks of an activation; gives the calls that
-    /// the template was split at.
+    /// Adds the registers and blocks of an activation; returns the calls at which the template is
+    /// split.
     pub fn place(
         &mut self,
         template: &Template,
-        way_back: Option<(BlockId, &[Reg])>,
+        return_to: Option<(BlockId, &[Reg])>,
         varargs: &[(Operand, Sort)],
     ) -> Vec<Site> {
         let first_reg = self.out.regs.len() as u32;
@@ -113,8 +111,8 @@ impl Body {
         for (i, piece) in template.pieces.iter().enumerate() {
             let mut block = piece.block.clone();
             move_block(&mut block, first_reg, first_block);
-            if let Some((after, results)) = way_back {
-                give_varargs(&mut block, varargs);
+            if let Some((after, results)) = return_to {
+                replace_varargs(&mut block, varargs);
                 if let Terminator::Return(values) = &block.end {
                     block.end = Terminator::Goto(Target {
                         block: after,
@@ -139,13 +137,13 @@ impl Body {
     }
 }
 
-/// What happens on the edge into an activation.
+/// The operations on the edge into an activation.
 struct Enter {
     copies: Vec<(Reg, Operand)>,
     varargs: Vec<(Operand, Sort)>,
 }
 
-/// Moves the registers and targets of a block to those of an activation.
+/// Renumbers the registers and targets of a block for an activation.
 fn move_block(block: &mut Block, first_reg: u32, first_block: u32) {
     let rename = |a: &mut Operand| move_operand(a, first_reg);
     for inst in &mut block.insts {
@@ -185,9 +183,9 @@ fn move_operand(a: &mut Operand, first_reg: u32) {
     }
 }
 
-/// Writes out the variable arguments that the activation itself was given;
-/// those of what was inlined into it before are written out already.
-fn give_varargs(block: &mut Block, varargs: &[(Operand, Sort)]) {
+/// Replaces uses of the activation's own variable arguments by registers; callees inlined into it
+/// earlier are already done.
+fn replace_varargs(block: &mut Block, varargs: &[(Operand, Sort)]) {
     for inst in &mut block.insts {
         if let Inst::VaStart { args, .. } = inst {
             args.get_or_insert_with(|| varargs.to_vec());

@@ -1,10 +1,10 @@
-//! Partial inlining: what is not worth a summary goes into its callers.
+//! Partial inlining: callees that are not worth a summary.
 //!
-//! Algorithm notes 5.7: a small callee, or one that is called once, is cheaper
-//! to look at in its caller than to summarise. Functions are taken callees
-//! first, so that what is copied is final, and a recursive one is never
-//! copied: no call is cut, and no bound on recursion is needed. Functions keep
-//! their numbers; of those that nobody calls any more, the body is dropped.
+//! Algorithm notes 5.7: a small callee, or one with a single call, is cheaper to analyse in its
+//! caller than to summarise. Callees are processed before their callers, so that each copy is
+//! final. A recursive function is never copied: no call becomes a bail, and no bound on recursion
+//! is needed. Functions keep their numbers; the body of a function that is no longer called is
+//! dropped.
 
 use super::body::Body;
 use super::template::Template;
@@ -12,16 +12,16 @@ use crate::program::*;
 use crate::tidy::tidy;
 use std::rc::Rc;
 
-/// What partial inlining copies. Sizes are instructions and block ends, those
-/// of what was inlined into the callee included.
+/// The bounds of partial inlining. Sizes count instructions and terminators, including those of
+/// bodies inlined into the callee.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Partial {
     /// The size up to which any callee is copied.
     pub small: usize,
-    /// The size up to which a callee with one call site is copied, or one
-    /// that reads variable arguments: those are known in the caller only.
+    /// The size up to which a callee with one call site is copied, or one that reads variable
+    /// arguments, which only the caller knows.
     pub once: usize,
-    /// How many times its size the program may become.
+    /// The factor by which the program may grow.
     pub growth: usize,
 }
 
@@ -35,10 +35,10 @@ impl Default for Partial {
     }
 }
 
-/// So much a program may grow however small it is.
+/// The growth that is always allowed, however small the program is.
 const HEADROOM: usize = 2_000;
 
-/// The program with small callees in place of their calls, in all functions.
+/// The program with small callees inlined in all functions.
 pub fn inline_small(program: &Program, partial: &Partial, most_insts: usize) -> Program {
     let mut out = program.clone();
     let calls = CallGraph::of(program);
@@ -91,13 +91,13 @@ pub fn inline_small(program: &Program, partial: &Partial, most_insts: usize) -> 
     out
 }
 
-/// Who calls whom.
+/// The call graph.
 struct CallGraph {
-    /// All functions, each after those that it calls but for cycles.
+    /// All functions, callees before callers except in cycles.
     callees_first: Vec<FnId>,
-    /// Whether a function can come to call itself.
+    /// Whether a function may call itself, directly or not.
     recursive: Vec<bool>,
-    /// How many call sites each function has in functions that can run.
+    /// The number of call sites of each function, in reachable functions.
     sites: Vec<usize>,
 }
 
@@ -123,7 +123,7 @@ impl CallGraph {
     }
 }
 
-/// Tarjan's strongly connected components, which come callees first.
+/// Tarjan's strongly connected components, callees first.
 struct Tarjan {
     number: Vec<Option<usize>>,
     lowest: Vec<usize>,
@@ -186,7 +186,7 @@ impl Tarjan {
         }
     }
 
-    /// Takes a whole component off the stack.
+    /// Pops a whole component off the stack.
     fn close(&mut self, root: usize, graph: &mut CallGraph) {
         let begin = self.stack.iter().rposition(|id| id.0 as usize == root);
         let component = self.stack.split_off(begin.unwrap_or_default());
@@ -198,7 +198,7 @@ impl Tarjan {
     }
 }
 
-/// The callees of a function, once for each call.
+/// The callees of a function, once per call.
 fn callees(function: &Function) -> Vec<FnId> {
     let insts = function.blocks.iter().flat_map(|b| &b.insts);
     let calls = insts.filter_map(|inst| match inst {
@@ -208,7 +208,7 @@ fn callees(function: &Function) -> Vec<FnId> {
     calls.collect()
 }
 
-/// Which functions the entry can come to call, itself included.
+/// The functions reachable from the entry, itself included.
 fn reached(program: &Program) -> Vec<bool> {
     let mut reached = vec![false; program.functions.len()];
     reached[program.entry.0 as usize] = true;
@@ -229,7 +229,7 @@ fn sum_sizes(program: &Program, reached: &[bool]) -> usize {
     blocks.map(|b| b.insts.len() + 1).sum()
 }
 
-/// Leaves nothing of the bodies that cannot run but a way out of the model.
+/// Replaces the bodies of unreachable functions by a bail.
 fn drop_unreached(program: &mut Program) {
     let reached = reached(program);
     for (function, _) in program.functions.iter_mut().zip(reached).filter(|f| !f.1) {

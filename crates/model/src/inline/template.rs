@@ -1,31 +1,29 @@
-//! The body of a function made ready to be copied into its callers.
+//! The body of a function, prepared for copying into its callers.
 //!
-//! Blocks are split at the calls to expand, so that such a call is how a piece
-//! ends. Names say which function they are from. And what the end of an
-//! activation does to its variables in memory is written out: an `EndLife`
-//! before each return for every stack object that may still be there.
+//! Blocks are split after the calls to expand, so that such a call ends a piece. Register names say
+//! which function they come from. The end of an activation becomes explicit for its variables in
+//! memory: an `EndLife` before each return for every stack object that may be live there.
 
 use crate::liveness::Liveness;
 use crate::program::*;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// A function ready to be copied.
+/// A function prepared for copying.
 pub struct Template {
     /// Its registers.
     pub regs: Vec<RegInfo>,
-    /// How many of them are parameters.
+    /// The number of parameters.
     pub params: u32,
-    /// Registers that may be read before they are written. In a fresh
-    /// activation they are zero.
+    /// Registers that may be read before they are written. In a fresh activation they are zero.
     pub read_first: Vec<Reg>,
-    /// It asks for its variable arguments.
+    /// Whether it uses its variable arguments.
     pub starts_varargs: bool,
-    /// What a register with one of them is called.
+    /// The name of a register with one of them.
     pub vararg_name: Arc<str>,
     /// The blocks in pieces, the entry first.
     pub pieces: Vec<Piece>,
-    /// Instructions and ends of pieces.
+    /// The number of instructions and ends of pieces.
     pub size: usize,
 }
 
@@ -33,13 +31,13 @@ pub struct Template {
 pub struct Piece {
     /// Its code; targets are pieces.
     pub block: Block,
-    /// The call that it ends with; what comes after is the next piece.
+    /// The call that ends it; the next piece comes after the call.
     pub call: Option<Call>,
 }
 
 impl Template {
-    /// The function that others are copied into, which keeps its returns. It
-    /// is split at the calls that `split` names.
+    /// The function that others are copied into; it keeps its returns and is split at the calls
+    /// that `split` selects.
     pub fn of_caller(function: &Function, split: impl FnMut(&Call) -> bool) -> Template {
         Template::of(function, split)
     }
@@ -77,7 +75,7 @@ impl Template {
     }
 }
 
-/// Splits blocks so that each call that `split` names is the end of a piece.
+/// Splits blocks so that each call that `split` selects ends a piece.
 fn split_at_calls(function: &Function, mut split: impl FnMut(&Call) -> bool) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut first_piece = Vec::with_capacity(function.blocks.len());
@@ -90,7 +88,7 @@ fn split_at_calls(function: &Function, mut split: impl FnMut(&Call) -> bool) -> 
                     block: Block {
                         insts: std::mem::take(&mut insts),
                         places: std::mem::take(&mut places),
-                        // Until the call is expanded.
+                        // A placeholder until the call is expanded.
                         end: Terminator::Return(Vec::new()),
                         end_place: *place,
                     },
@@ -119,8 +117,8 @@ fn split_at_calls(function: &Function, mut split: impl FnMut(&Call) -> bool) -> 
     pieces
 }
 
-/// Gives every stack object a register that holds nothing else, right after
-/// it is made. Returns those registers.
+/// Gives every stack object a register that holds nothing else, right after its allocation. Returns
+/// those registers.
 fn name_owners(function: &mut Function, pointer_bits: u32) -> Vec<Reg> {
     let by_alloc_only = written_by_alloc_only(function);
     let mut owners = Vec::new();
@@ -178,7 +176,7 @@ fn name_owners(function: &mut Function, pointer_bits: u32) -> Vec<Reg> {
     owners
 }
 
-/// Which registers hold stack objects of their own and nothing else.
+/// The registers that hold only stack objects.
 fn written_by_alloc_only(function: &Function) -> Vec<bool> {
     let mut only = vec![true; function.regs.len()];
     only[..function.params as usize].fill(false);
@@ -196,7 +194,7 @@ fn written_by_alloc_only(function: &Function) -> Vec<bool> {
     only
 }
 
-/// Reads the object with the variable arguments back from the `va_list` that was just made.
+/// Reads the object with the variable arguments back from the new `va_list`.
 fn read_argument_area(
     list: Operand,
     dst: Reg,
@@ -228,7 +226,7 @@ fn read_argument_area(
     vec![add, load(Operand::Reg(field))]
 }
 
-/// Ends stack objects before the returns that they may reach alive.
+/// Ends the lifetimes of stack objects before the returns where they may be live.
 fn end_objects(function: &mut Function, owners: &[Reg]) {
     if owners.is_empty() {
         return;
@@ -260,7 +258,7 @@ fn end_objects(function: &mut Function, owners: &[Reg]) {
     }
 }
 
-/// The blocks that return and that an object can reach before an `EndLife` of its register.
+/// The returning blocks that an object can reach before an `EndLife` of its register.
 fn returns_reached(function: &Function, owner: Reg, begins: &[(usize, usize)]) -> Vec<usize> {
     let end_life = Inst::EndLife {
         ptr: Operand::Reg(owner),

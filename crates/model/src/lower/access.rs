@@ -1,6 +1,6 @@
 //! Memory in LLVM IR: objects of functions, loads, stores and addresses.
 //!
-//! What was promoted is a register here; aggregates are loaded and stored scalar by scalar.
+//! A promoted variable is a register; aggregates are loaded and stored scalar by scalar.
 
 use super::constants::{GepStep, mask};
 use super::function::{Builder, Next, int};
@@ -65,7 +65,7 @@ impl Builder<'_, '_> {
         Ok(Next::Continue)
     }
 
-    /// A variable begins: its value is anything.
+    /// The start of a variable's lifetime: its value is arbitrary.
     pub fn declare(&mut self, var: Reg) {
         let info = &self.regs[var.0 as usize];
         let name = match info.variable {
@@ -165,7 +165,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// The register behind an address that was promoted.
+    /// The register of a promoted address.
     fn variable_at(&self, ptr: ir::Operand) -> Option<Var> {
         match ptr {
             ir::Operand::Local(local) => self.vars.get(&local).copied().map(Var::Local),
@@ -176,7 +176,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A pointer moved by a constant.
+    /// A pointer advanced by a constant.
     pub fn moved(&mut self, base: Operand, bytes: u64) -> Operand {
         let bits = self.ctx.pointer_bits();
         match base {
@@ -215,7 +215,7 @@ impl Builder<'_, '_> {
         Ok(vec![self.walk_indices(source, base, &parts)?])
     }
 
-    /// Moves a pointer along indices: constants add up, each variable index is one instruction.
+    /// Advances a pointer along indices: constants add up, each variable index is one instruction.
     pub(super) fn walk_indices(
         &mut self,
         source: ir::Ty,

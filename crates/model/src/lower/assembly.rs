@@ -1,12 +1,11 @@
-//! Inline assembly: the few instructions of x86 that drivers are full of.
+//! Inline assembly: the x86 instructions that drivers use most.
 //!
-//! Fences, counters and bits that are changed in one go, exchanges, and the
-//! instruction that is undefined, with which the kernel ends itself. The text is
-//! taken apart into instructions and each has its exact meaning here, so that a
-//! run in the interpreter does what the machine does. Whatever is not known to the
-//! letter, an instruction, a register by its name, a width that does not fit, is
-//! outside the model, as all assembly for other machines is. Clobbers say nothing:
-//! these instructions change their operands and the flags, and no more.
+//! These are fences, atomic counters and bit operations, exchanges, and the undefined instruction,
+//! with which the kernel stops itself. The text is parsed into instructions with their exact
+//! meaning, so that a run in the interpreter does what the machine does. Everything else is
+//! unsupported: an unknown instruction, a register given by name, a width that does not fit, and
+//! all assembly for other machines. Clobbers have no effect: these instructions only change their
+//! operands and the flags.
 
 use super::function::{Builder, Next, int};
 use super::types::{unsupported, width_of};
@@ -16,7 +15,7 @@ use attest_llvm::ir::{self, ArgValue};
 /// An operand of the whole statement.
 #[derive(Clone, Copy)]
 enum Spot {
-    /// An output that the call returns: its value once it has one.
+    /// An output that the call returns, with its value once it has one.
     Result(Option<Operand>),
     /// Memory.
     Memory(Operand),
@@ -31,13 +30,13 @@ enum Arg {
     Number(i128),
 }
 
-/// One instruction: its name, its width if the name says it, and its operands.
+/// One instruction: its name, the width if the name gives it, and its operands.
 struct Step {
     name: String,
     args: Vec<Arg>,
 }
 
-/// What the last instruction says of its result, each a bit.
+/// The flags of the last instruction's result, one bit each.
 #[derive(Clone, Copy, Default)]
 struct Flags {
     zero: Option<Operand>,
@@ -45,7 +44,7 @@ struct Flags {
     carry: Option<Operand>,
 }
 
-/// A statement under way.
+/// A statement during its lowering.
 struct Statement {
     /// The operands, each with its width.
     spots: Vec<(Spot, u32)>,
@@ -54,7 +53,7 @@ struct Statement {
     flags: Flags,
 }
 
-/// What waits, or keeps accesses in order, and nothing else.
+/// Instructions that only wait or order accesses.
 const IDLE: [&str; 5] = ["mfence", "lfence", "sfence", "pause", "nop"];
 /// Instructions whose names may end with the width of their operands.
 const SIZED: [&str; 15] = [
@@ -93,8 +92,8 @@ impl Builder<'_, '_> {
             accumulator: constraints.split(',').position(is_ax),
             flags: Flags::default(),
         };
-        // The compiler may put an input where an output goes, so no input is read after an
-        // instruction that wrote one.
+        // The compiler may share a register between an input and an output, so no input is read
+        // after an instruction that wrote an output.
         let mut written = false;
         for step in &steps {
             if written && statement.takes_inputs(step) {
@@ -115,7 +114,7 @@ impl Builder<'_, '_> {
         Ok(Next::Continue)
     }
 
-    /// The operands by their numbers; none if they are of a kind that is not known.
+    /// The operands by their numbers; none if one has an unknown kind.
     fn spots(
         &mut self,
         call: &ir::Call,
@@ -129,7 +128,7 @@ impl Builder<'_, '_> {
                 continue;
             }
             if constraint.starts_with('=') && !constraint.starts_with("=*") {
-                // One that is written before all inputs are read is another register anyway.
+                // An early-clobber output has its own register.
                 let Some(leaf) = leaves.get(results) else {
                     return Ok(None);
                 };
@@ -152,12 +151,12 @@ impl Builder<'_, '_> {
             let Some(ty) = ty else { return Ok(None) };
             let width = match self.ctx.scalar(ty)? {
                 Sort::Int(width) => width,
-                // A number that is only shown, or a pointer: no instruction here takes one.
+                // An operand that is only printed, or a pointer: no instruction here takes one.
                 _ => 0,
             };
             let spot = match (is_memory, constraint.parse::<usize>()) {
                 (true, _) => Spot::Memory(value),
-                // An input in the register of an output is what is in it at first.
+                // An input tied to an output is the initial value of its register.
                 (false, Ok(tied)) => match out.get_mut(tied) {
                     Some((Spot::Result(first), w)) if *w == width => {
                         *first = Some(value);
@@ -172,7 +171,7 @@ impl Builder<'_, '_> {
         Ok((results == leaves.len() && args.next().is_none()).then_some(out))
     }
 
-    /// Lowers one instruction; none if it is not known.
+    /// Lowers one instruction; none if it is unknown.
     fn step(&mut self, statement: &mut Statement, step: &Step) -> Result<Option<()>, Bail> {
         if IDLE.contains(&step.name.as_str()) && step.args.is_empty() {
             return Ok(Some(()));
@@ -187,14 +186,14 @@ impl Builder<'_, '_> {
             Arg::Spot(n) => statement.spots.get(*n).map(|(_, width)| *width),
             Arg::Number(_) => None,
         });
-        // The first operand says it: that of a bit is its number, and not the memory.
+        // The first operand has the width; for a bit this is its number, not the memory.
         let Some(width) = suffix.or_else(|| widths.flatten().next()) else {
             return Ok(None);
         };
         match (name, step.args.as_slice()) {
             ("inc" | "dec", [dst]) => {
                 let op = if name == "inc" { "add" } else { "sub" };
-                // The carry stays as it was, which nobody here asks for.
+                // The carry flag is unchanged, but no supported instruction reads it here.
                 self.compute(statement, op, width, Arg::Number(1), *dst, false)
             }
             ("add" | "sub" | "and" | "or" | "xor", [src, dst]) => {
@@ -270,7 +269,7 @@ impl Builder<'_, '_> {
         Ok(self.write(statement, dst, width, after))
     }
 
-    /// `cmpxchg`: the register `ax` is compared, and gets what was there.
+    /// `cmpxchg`: compares the register `ax`, which gets the old value.
     fn exchange_if_equal(
         &mut self,
         statement: &mut Statement,
@@ -293,7 +292,7 @@ impl Builder<'_, '_> {
         self.write(statement, ax, width, before)
     }
 
-    /// `bt` and its kin: the bits of memory have numbers that go on beyond one word.
+    /// `bt`, `bts`, `btr` and `btc`: bit numbers in memory may exceed one word.
     fn bit(
         &mut self,
         statement: &mut Statement,
@@ -360,7 +359,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// `setc` and its kin: a byte that is one or zero.
+    /// `setc` etc.: a byte that is one or zero.
     fn set_flag(
         &mut self,
         statement: &mut Statement,
@@ -388,7 +387,7 @@ impl Builder<'_, '_> {
         Ok(self.write(statement, *dst, 8, byte))
     }
 
-    /// The value of an operand of this width; none if it has another, or no value yet.
+    /// The value of an operand of this width; none if it has another width, or no value yet.
     fn read(&mut self, statement: &Statement, arg: Arg, width: u32) -> Option<Operand> {
         let n = match arg {
             Arg::Number(n) => return Some(int(width, super::constants::mask(n as u128, width))),
@@ -414,7 +413,7 @@ impl Builder<'_, '_> {
         Operand::Reg(dst)
     }
 
-    /// Gives an operand a value; none if it has another width, or is an input.
+    /// Assigns an operand; none if it has another width, or is an input.
     fn write(
         &mut self,
         statement: &mut Statement,
@@ -456,7 +455,7 @@ impl Statement {
     }
 }
 
-/// A name without the letter of its width, and the width.
+/// A name without its width suffix, and the width.
 fn sized(name: &str) -> Option<(&str, Option<u32>)> {
     if SIZED.contains(&name) {
         return Some((name, None));
@@ -472,10 +471,10 @@ fn sized(name: &str) -> Option<(&str, Option<u32>)> {
     SIZED.contains(&base).then_some((base, Some(width)))
 }
 
-/// The instructions of a text; none if it has what is not known.
+/// The instructions of a text; none if it has an unknown one.
 fn steps(text: &str) -> Option<Vec<Step>> {
     let mut out = Vec::new();
-    // What goes to another section is a table for the kernel, and no code that runs here.
+    // Other sections hold tables for the kernel, not code that runs here.
     let mut elsewhere = false;
     for line in text.split(['\n', ';']) {
         let mut line = line.trim();
@@ -491,7 +490,7 @@ fn steps(text: &str) -> Option<Vec<Step>> {
             ".previous" | ".popsection" => elsewhere = false,
             "" => {}
             _ if elsewhere => {}
-            // Prefixes: all that is here is done in one go, and waiting is waiting.
+            // Prefixes: every instruction is atomic here, and waiting has no effect.
             "lock" | "rep" if rest.is_empty() => {}
             "lock" | "rep" => out.push(step(rest)?),
             _ => out.push(step(line)?),

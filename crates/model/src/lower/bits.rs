@@ -1,4 +1,5 @@
-//! `bitcast`: the same bits under another type, lane by lane where the lanes agree and else through one integer.
+//! `bitcast`: the same bits as another type, lane by lane where the lanes agree and otherwise
+//! through one integer.
 
 use super::function::{Builder, int};
 use super::types::{Leaf, format_of, unsupported};
@@ -7,7 +8,7 @@ use attest_llvm::ir;
 use attest_llvm::ir::CastOp;
 
 impl Builder<'_, '_> {
-    /// The scalars of the target type that have the bits of these.
+    /// The scalars of the target type with these bits.
     pub fn bitcast(
         &mut self,
         from: ir::Ty,

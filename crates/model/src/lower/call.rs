@@ -1,4 +1,4 @@
-//! Calls by name: the property, the verifier's functions, bodies, models, and what is missing.
+//! Calls by name: error functions, the verifier's functions, bodies, models, and missing functions.
 
 use super::function::{Builder, Next, as_reg, int};
 use super::types::{Leaf, unsupported};
@@ -50,7 +50,7 @@ impl Builder<'_, '_> {
             }
         };
         if let Next::Continue = next {
-            // What was passed by value ends with the call.
+            // Arguments passed by value end with the call.
             for copy in copies {
                 let ptr = Operand::Reg(copy);
                 self.emit(Inst::EndLife { ptr });
@@ -79,7 +79,7 @@ impl Builder<'_, '_> {
         None
     }
 
-    /// The scalars of all arguments. What is passed by value is copied here, as C says.
+    /// The scalars of all arguments. Arguments passed by value are copied here, as in C.
     fn arguments(&mut self, call: &ir::Call) -> Result<Vec<(Operand, Sort)>, Bail> {
         let mut out = Vec::with_capacity(call.args.len());
         let fixed = self.fixed_arguments(call);
@@ -115,7 +115,7 @@ impl Builder<'_, '_> {
         Ok(out)
     }
 
-    /// How many arguments are for parameters; those beyond are variable ones.
+    /// The number of arguments for parameters; the others are variable arguments.
     fn fixed_arguments(&self, call: &ir::Call) -> usize {
         match call.fn_ty.map(|ty| self.ctx.module.types.kind(ty)) {
             Some(ir::TypeKind::Function {
@@ -127,9 +127,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A structure or vector among variable arguments lies in their area
-    /// itself, so it goes there slot by slot; a pointer that fills a slot
-    /// stays a pointer.
+    /// A structure or vector among variable arguments lies in their area itself, so it is stored
+    /// slot by slot; a pointer that fills a slot stays a pointer.
     fn spread(
         &mut self,
         src: Operand,
@@ -242,7 +241,7 @@ impl Builder<'_, '_> {
                 format!("`{name}` is no function"),
             ));
         };
-        // A header's inline body stands for the library's function, and a model of that is better.
+        // A header's inline body stands for the library's function, and a model of it is preferred.
         let linkage = self.ctx.module.global(global).linkage;
         let inline = linkage == ir::Linkage::AvailableExternally && super::is_primitive(name);
         if function.is_declaration() || inline {
@@ -283,7 +282,7 @@ impl Builder<'_, '_> {
             return Err(unsupported(BailKind::BadCall, what));
         }
         let fixed = signature.params.len();
-        // A result that the caller ignores still needs a place.
+        // An ignored result still needs a register.
         let mut results = results.to_vec();
         for sort in signature.results.iter().skip(results.len()) {
             results.push(self.new_reg(*sort, "ignored"));
@@ -303,7 +302,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The stack object that an instruction makes.
+/// The stack object that an instruction allocates.
 fn stack_object(inst: &Inst) -> Option<Reg> {
     match inst {
         Inst::Alloc {
@@ -315,7 +314,7 @@ fn stack_object(inst: &Inst) -> Option<Reg> {
     }
 }
 
-/// What a model in C says that it leaves out, in words.
+/// A description of what a model in C omits.
 fn left_out(what: &str) -> String {
     match what {
         "printf_float" => "a floating-point number printed into memory".into(),

@@ -5,7 +5,7 @@ use super::types::unsupported;
 use crate::program::*;
 use attest_llvm::ir::{self, CastOp, ConstExpr, ConstId, ConstKind, TypeKind};
 
-/// Constant expressions nested deeper than this are refused.
+/// The nesting depth above which constant expressions are refused.
 const DEEPEST: u32 = 200;
 
 /// Keeps the low `width` bits.
@@ -27,8 +27,8 @@ pub(crate) fn signed(value: u128, width: u32) -> i128 {
 }
 
 impl Ctx<'_> {
-    /// The scalar that a constant is, if it needs no code: `None` for
-    /// undefined values and for addresses as integers.
+    /// The scalar of a constant, if it needs no code: `None` for undefined values and for addresses
+    /// as integers.
     pub fn const_scalar(&self, id: ConstId) -> Result<Option<Constant>, Bail> {
         self.scalar_at(id, 0)
     }
@@ -124,41 +124,7 @@ impl Ctx<'_> {
     ) -> Result<Option<Constant>, Bail> {
         let get = |id: &ConstId| self.scalar_at(*id, depth + 1);
         Ok(match expr {
-            ConstExpr::Cast(op, value) => match (op, get(value)?, sort) {
-                (CastOp::IntToPtr, Some(Constant::Int { value, .. }), _) => {
-                    let offset = mask(value, self.pointer_bits()) as u64;
-                    Some(Constant::Ptr {
-                        object: ObjectId::NULL,
-                        offset,
-                    })
-                }
-                (
-                    CastOp::PtrToInt | CastOp::PtrToAddr,
-                    Some(Constant::Ptr { object, offset }),
-                    Sort::Int(width),
-                ) if object == ObjectId::NULL => Some(Constant::Int {
-                    width,
-                    value: mask(u128::from(offset), width),
-                }),
-                (CastOp::BitCast | CastOp::AddrSpaceCast, Some(c), _) if c.sort() == sort => {
-                    Some(c)
-                }
-                (
-                    CastOp::Trunc | CastOp::ZExt,
-                    Some(Constant::Int { value, .. }),
-                    Sort::Int(width),
-                ) => Some(Constant::Int {
-                    width,
-                    value: mask(value, width),
-                }),
-                (CastOp::SExt, Some(Constant::Int { value, width: from }), Sort::Int(width)) => {
-                    Some(Constant::Int {
-                        width,
-                        value: mask(signed(value, from) as u128, width),
-                    })
-                }
-                _ => None,
-            },
+            ConstExpr::Cast(op, value) => self.cast_scalar(*op, get(value)?, sort),
             ConstExpr::Gep {
                 source,
                 base,
@@ -204,7 +170,41 @@ impl Ctx<'_> {
         })
     }
 
-    /// Bytes that constant indices move a pointer by.
+    fn cast_scalar(&self, op: CastOp, value: Option<Constant>, sort: Sort) -> Option<Constant> {
+        match (op, value, sort) {
+            (CastOp::IntToPtr, Some(Constant::Int { value, .. }), _) => {
+                let offset = mask(value, self.pointer_bits()) as u64;
+                Some(Constant::Ptr {
+                    object: ObjectId::NULL,
+                    offset,
+                })
+            }
+            (
+                CastOp::PtrToInt | CastOp::PtrToAddr,
+                Some(Constant::Ptr { object, offset }),
+                Sort::Int(width),
+            ) if object == ObjectId::NULL => Some(Constant::Int {
+                width,
+                value: mask(u128::from(offset), width),
+            }),
+            (CastOp::BitCast | CastOp::AddrSpaceCast, Some(c), _) if c.sort() == sort => Some(c),
+            (CastOp::Trunc | CastOp::ZExt, Some(Constant::Int { value, .. }), Sort::Int(width)) => {
+                Some(Constant::Int {
+                    width,
+                    value: mask(value, width),
+                })
+            }
+            (CastOp::SExt, Some(Constant::Int { value, width: from }), Sort::Int(width)) => {
+                Some(Constant::Int {
+                    width,
+                    value: mask(signed(value, from) as u128, width),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The number of bytes by which constant indices advance a pointer.
     pub fn const_offset(&self, source: ir::Ty, indices: &[i64]) -> Result<u64, Bail> {
         let mut ty = source;
         let mut offset = 0u64;
@@ -282,7 +282,7 @@ impl Ctx<'_> {
             ConstKind::Expr(ConstExpr::Cast(CastOp::PtrToInt | CastOp::PtrToAddr, inner))
                 if self.scalar(constant.ty)? == Sort::Int(self.pointer_bits()) =>
             {
-                // A whole address kept in an integer is the pointer slot itself.
+                // A whole address stored in an integer is the pointer slot itself.
                 self.init_pieces(*inner, at, out)
             }
             _ => {
@@ -324,14 +324,14 @@ impl Ctx<'_> {
 
 /// What an index of `getelementptr` selects.
 pub(crate) enum GepStep {
-    /// A field: this many bytes on.
+    /// A field: this many bytes further.
     Field(u64),
     /// An element: the index times the element's size.
     Element,
 }
 
-/// The offset in its function's object that stands for the address of a label.
-/// Offset 0 is the function itself.
+/// The offset in its function's object that represents the address of a label. Offset 0 is the
+/// function itself.
 pub(crate) fn block_offset(block: usize) -> u64 {
     block as u64 + 1
 }

@@ -1,11 +1,9 @@
 //! One function: its registers, its blocks, and the phis as copies on edges.
 //!
-//! Blocks are lowered in reverse postorder, so that a value is defined before
-//! it is used. A block that leaves the model ends there, and what only it
-//! reached is never lowered.
+//! Blocks are lowered in reverse postorder, so that a value is defined before it is used. A block
+//! ends at its first bail, and blocks that only it reaches are never lowered.
 
 use super::constants::block_offset;
-use super::indirect::Paused;
 use super::types::{Leaf, unsupported};
 use super::{Ctx, Job};
 use crate::program::*;
@@ -19,15 +17,15 @@ pub(crate) struct Builder<'c, 'm> {
     pub ir: &'c ir::Function,
     pub name: Arc<str>,
     pub regs: Vec<RegInfo>,
-    /// What each local value of the IR is, a scalar each.
+    /// The scalars of each local value of the IR.
     values: Vec<Option<Vec<Operand>>>,
-    /// Variables that live in registers.
+    /// Promoted variables.
     pub vars: FxHashMap<LocalId, Reg>,
     /// Debug variables by the local that holds or addresses them.
     pub debug_names: FxHashMap<LocalId, VarId>,
     /// Types of the variables in memory that have lifetime markers.
     pub allocas: FxHashMap<LocalId, ir::Ty>,
-    /// The pointer that a `ptrtoint` result came from, for differences of pointers.
+    /// The pointer from which each `ptrtoint` result was made, for differences of pointers.
     pub pointer_of: FxHashMap<LocalId, Operand>,
     blocks: Vec<Option<Block>>,
     pub current: BlockId,
@@ -38,11 +36,14 @@ pub(crate) struct Builder<'c, 'm> {
     pub results: Vec<Sort>,
 }
 
-/// Whether lowering of the block goes on after an instruction.
+/// A block's code so far, kept while other blocks are made.
+pub(crate) type Paused = (Vec<Inst>, Vec<PlaceId>);
+
+/// Whether lowering of the block continues after an instruction.
 pub(crate) enum Next {
     /// The next instruction follows.
     Continue,
-    /// The block has been ended.
+    /// The block has ended.
     Ended,
 }
 
@@ -150,7 +151,7 @@ impl<'c, 'm> Builder<'c, 'm> {
         Ok(())
     }
 
-    /// A body that passes its parameters to the model of the function's name.
+    /// A body that passes its parameters to the model with the function's name.
     fn wrapper(&mut self, global: ir::GlobalId, name: &str) {
         let args: Vec<(Operand, Sort)> = (0..self.regs.len())
             .map(|i| (Operand::Reg(Reg(i as u32)), self.regs[i].sort))
@@ -173,8 +174,8 @@ impl<'c, 'm> Builder<'c, 'm> {
 
     fn body(&mut self, start: PlaceId) {
         let ir = self.ir;
-        self.note_debug_names();
-        self.note_lifetimes();
+        self.find_debug_names();
+        self.find_lifetimes();
         for (local, sort) in sorted(super::promote::promotable_locals(self.ctx, ir)) {
             let reg = self.new_reg(sort, &ir.locals[local.0 as usize].name);
             self.regs[reg.0 as usize].variable = self.debug_names.get(&local).copied();
@@ -183,7 +184,8 @@ impl<'c, 'm> Builder<'c, 'm> {
         let order = reverse_postorder(ir);
         let mut reached = vec![false; ir.blocks.len()];
         reached[0] = true;
-        // A second round serves only irreducible graphs, where a block can come before all its predecessors.
+        // Only irreducible graphs, where a block can come before all its predecessors, need a
+        // second round.
         let mut progress = true;
         let mut done = vec![false; ir.blocks.len()];
         while progress {
@@ -204,12 +206,12 @@ impl<'c, 'm> Builder<'c, 'm> {
         }
     }
 
-    /// Lowers a block and returns the blocks of the IR that it can go to.
+    /// Lowers a block and returns its successors in the IR.
     fn lower_block(&mut self, id: ir::BlockId) -> Vec<ir::BlockId> {
         let ir = self.ir;
         let block = &ir.blocks[id.0 as usize];
         if id.0 == 0
-            && let Err(bail) = self.begin()
+            && let Err(bail) = self.call_constructors()
         {
             self.finish(Terminator::Bail(bail));
             return Vec::new();
@@ -248,7 +250,7 @@ impl<'c, 'm> Builder<'c, 'm> {
         let lowered = match &inst.kind {
             InstKind::Ret(value) => {
                 let values = value.map_or(Ok(Vec::new()), |(_, value)| self.operand(value));
-                let values = values.and_then(|values| self.end().map(|()| values));
+                let values = values.and_then(|values| self.call_after_main().map(|()| values));
                 values.map(|values| (Terminator::Return(values), Vec::new()))
             }
             InstKind::Br(to) => self
@@ -358,12 +360,12 @@ impl<'c, 'm> Builder<'c, 'm> {
         for to in targets {
             cases.push((this, block_offset(to.0 as usize), self.target(from, *to)?));
         }
-        let lost = self.bail_block(unsupported(
+        let other_label = self.bail_block(unsupported(
             BailKind::BadCall,
             "goto through a pointer to no label",
         ));
         let default = Target {
-            block: lost,
+            block: other_label,
             copies: Vec::new(),
         };
         Ok((
@@ -433,7 +435,7 @@ impl<'c, 'm> Builder<'c, 'm> {
         self.new_reg(sort, "t")
     }
 
-    /// The registers of a local value, made if it has none yet.
+    /// The registers of a local value, created if it has none yet.
     pub fn regs_of(&mut self, local: LocalId, ty: ir::Ty) -> Result<Vec<Reg>, Bail> {
         if let Some(values) = &self.values[local.0 as usize]
             && values.iter().all(|v| as_reg(*v).is_some())
@@ -460,7 +462,7 @@ impl<'c, 'm> Builder<'c, 'm> {
         }
     }
 
-    /// Says that a local is these scalars. If somebody already holds registers for it, they are filled.
+    /// Sets the scalars of a local. If it already has registers, they are assigned.
     pub fn set(&mut self, local: LocalId, values: Vec<Operand>) {
         match &self.values[local.0 as usize] {
             None => self.values[local.0 as usize] = Some(values),
@@ -588,7 +590,7 @@ impl<'c, 'm> Builder<'c, 'm> {
         self.blocks[self.current.0 as usize] = Some(block);
     }
 
-    /// Puts the code of the current block aside.
+    /// Takes the code of the current block so far.
     pub fn pause(&mut self) -> Paused {
         (
             std::mem::take(&mut self.insts),
@@ -596,7 +598,7 @@ impl<'c, 'm> Builder<'c, 'm> {
         )
     }
 
-    /// Takes up code that was put aside.
+    /// Restores code that was taken.
     pub fn resume(&mut self, paused: Paused) {
         (self.insts, self.places) = paused;
     }
@@ -607,7 +609,7 @@ impl<'c, 'm> Builder<'c, 'm> {
         BlockId(self.blocks.len() as u32 - 1)
     }
 
-    /// A block that only leaves the model.
+    /// A block that only bails.
     pub fn bail_block(&mut self, bail: Bail) -> BlockId {
         let id = self.new_block();
         let end = Terminator::Bail(bail);
@@ -620,7 +622,7 @@ impl<'c, 'm> Builder<'c, 'm> {
         id
     }
 
-    /// The blocks that were lowered, numbered anew without gaps.
+    /// The lowered blocks, renumbered without gaps.
     pub fn take_blocks(&mut self) -> Vec<Block> {
         let mut number = Vec::with_capacity(self.blocks.len());
         let mut count = 0u32;
@@ -640,8 +642,8 @@ impl<'c, 'm> Builder<'c, 'm> {
         blocks
     }
 
-    /// Variables in memory whose life is marked begin at the marker, not at the `alloca`.
-    fn note_lifetimes(&mut self) {
+    /// Variables in memory with lifetime markers are allocated at the marker, not at the `alloca`.
+    fn find_lifetimes(&mut self) {
         let ir = self.ir;
         let module = self.ctx.module;
         let mut marked = rustc_hash::FxHashSet::default();
@@ -664,8 +666,8 @@ impl<'c, 'm> Builder<'c, 'm> {
         }
     }
 
-    /// Which C variable each local is or addresses.
-    fn note_debug_names(&mut self) {
+    /// The C variable that each local is or addresses.
+    fn find_debug_names(&mut self) {
         let ir = self.ir;
         for inst in ir.blocks.iter().flat_map(|b| &b.insts) {
             if let InstKind::Dbg(record) = &inst.kind

@@ -1,7 +1,6 @@
-//! Calls through pointers: a way for each function whose address is taken and
-//! whose type fits, one for null, which ends the program as every access
-//! through null does, and one out of the model for every other address.
-//! Because of the last way the model is right whatever the candidates are.
+//! Calls through pointers: a case for each function whose address is taken and whose type fits; a
+//! case for null, which ends the program as every access through null does; and a bail for every
+//! other address. The bail makes the model correct whatever the candidates are.
 
 use super::Ctx;
 use super::function::{Builder, Next};
@@ -11,7 +10,7 @@ use crate::program::*;
 use attest_llvm::ir::{GlobalId, GlobalKind, Operand as IrOperand};
 use rustc_hash::FxHashSet;
 
-/// The scalars that a function takes and gives.
+/// The scalar parameters and results of a function.
 pub(crate) struct Signature {
     pub params: Vec<Sort>,
     pub results: Vec<Sort>,
@@ -19,7 +18,7 @@ pub(crate) struct Signature {
 }
 
 impl Signature {
-    /// Whether a call with these arguments, wanting these results, is well-formed.
+    /// Whether a call with these arguments and these expected results is well-formed.
     pub fn accepts(&self, args: &[Sort], results: &[Sort]) -> bool {
         let enough = if self.varargs {
             args.len() >= self.params.len()
@@ -31,9 +30,9 @@ impl Signature {
             && (results.is_empty() || results == self.results.as_slice())
     }
 
-    /// Whether a call with these arguments is well-formed but for a result, of which the
-    /// function has none. Programs pass such functions where one with a result is asked
-    /// for (`pthread_create`); the caller finds what a register happens to hold.
+    /// Whether a call with these arguments is well-formed except for an expected result, which the
+    /// function does not have. Programs pass such functions where one with a result is expected
+    /// (`pthread_create`); the caller then reads an unspecified register.
     fn accepts_without(&self, args: &[Sort]) -> bool {
         self.results.is_empty() && self.accepts(args, &[])
     }
@@ -128,34 +127,15 @@ impl Builder<'_, '_> {
             let Some(&object) = self.ctx.object_of.get(&global) else {
                 continue;
             };
-            let way = self.new_block();
-            self.current = way;
-            let callee = self.ctx.fn_for(global);
-            if self.ctx.signature(global)?.results.is_empty() {
-                self.direct_call(callee, global, args, &[])?;
-                for result in results {
-                    let sort = self.regs[result.0 as usize].sort;
-                    self.emit(Inst::Input {
-                        dst: *result,
-                        sort,
-                        kind: InputKind::Undef,
-                    });
-                }
-            } else {
-                self.direct_call(callee, global, args, results)?;
-            }
+            let block = self.new_block();
+            self.current = block;
+            self.call_candidate(global, args, results)?;
             self.finish(Terminator::Goto(Target {
                 block: join,
                 copies: Vec::new(),
             }));
-            cases.push((
-                object,
-                0,
-                Target {
-                    block: way,
-                    copies: Vec::new(),
-                },
-            ));
+            let copies = Vec::new();
+            cases.push((object, 0, Target { block, copies }));
         }
         let null = self.bail_block(unsupported(
             BailKind::NullDeref,
@@ -167,14 +147,14 @@ impl Builder<'_, '_> {
             copies,
         };
         cases.push((ObjectId::NULL, 0, at_null));
-        let lost = self.bail_block(unsupported(
+        let other = self.bail_block(unsupported(
             BailKind::BadCall,
             "a call through a pointer to no fitting function",
         ));
         self.current = from;
         self.resume(start);
         let default = Target {
-            block: lost,
+            block: other,
             copies: Vec::new(),
         };
         self.finish(Terminator::PtrSwitch {
@@ -185,7 +165,29 @@ impl Builder<'_, '_> {
         self.current = join;
         Ok(Next::Continue)
     }
-}
 
-/// A block's code so far, put aside while other blocks are made.
-pub(crate) type Paused = (Vec<Inst>, Vec<PlaceId>);
+    /// Calls one of the functions that a pointer may name. An expected result that the function
+    /// does not have is unspecified.
+    fn call_candidate(
+        &mut self,
+        global: GlobalId,
+        args: &[(Operand, Sort)],
+        results: &[Reg],
+    ) -> Result<(), Bail> {
+        let callee = self.ctx.fn_for(global);
+        if !self.ctx.signature(global)?.results.is_empty() {
+            self.direct_call(callee, global, args, results)?;
+            return Ok(());
+        }
+        self.direct_call(callee, global, args, &[])?;
+        for result in results {
+            let sort = self.regs[result.0 as usize].sort;
+            self.emit(Inst::Input {
+                dst: *result,
+                sort,
+                kind: InputKind::Undef,
+            });
+        }
+        Ok(())
+    }
+}

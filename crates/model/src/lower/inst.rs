@@ -41,15 +41,7 @@ impl Builder<'_, '_> {
                     })?
                 }
             }
-            InstKind::FNeg(ty, value) => {
-                let leaves = self.ctx.leaves(*ty)?;
-                let operands = self.operand(*value)?;
-                let mut out = Vec::new();
-                for (leaf, a) in leaves.iter().zip(operands) {
-                    out.push(self.float_unary(FloatUnary::Neg, leaf.sort, a)?);
-                }
-                out
-            }
+            InstKind::FNeg(ty, value) => self.negate(*ty, *value)?,
             InstKind::ICmp { pred, ty, lhs, rhs } => {
                 let pred = *pred;
                 if let Some(width) = self.wide_width(*ty) {
@@ -61,9 +53,8 @@ impl Builder<'_, '_> {
                 }
             }
             InstKind::FCmp { pred, ty, lhs, rhs } => {
-                let pred = *pred;
                 self.zip(*ty, *lhs, *rhs, |b, sort, x, y| {
-                    b.float_compare(pred, sort, x, y)
+                    b.float_compare(*pred, sort, x, y)
                 })?
             }
             InstKind::Cast {
@@ -88,14 +79,25 @@ impl Builder<'_, '_> {
                 on_true,
                 on_false,
             } => self.select(*cond_ty, *cond, *ty, *on_true, *on_false)?,
-            // Undefined values are explicit inputs already, so there is nothing left to freeze.
+            // Undefined values are explicit inputs already, so `freeze` has no effect.
             InstKind::Freeze(_, value) => self.operand(*value)?,
+            other => self.aggregate_or_atomic(other)?,
+        };
+        if let Some(result) = inst.result {
+            self.set(result, values);
+        }
+        Ok(Next::Continue)
+    }
+
+    /// The result of an operation on aggregates or vectors, or of an atomic access.
+    fn aggregate_or_atomic(&mut self, kind: &InstKind) -> Result<Vec<Operand>, Bail> {
+        match kind {
             InstKind::ExtractValue { ty, agg, indices } => {
                 let (start, len) = self.field_range(*ty, indices)?;
                 let all = self.operand(*agg)?;
                 all.get(start..start + len)
                     .map(<[Operand]>::to_vec)
-                    .ok_or_else(outside)?
+                    .ok_or_else(outside)
             }
             InstKind::InsertValue {
                 ty,
@@ -111,42 +113,43 @@ impl Builder<'_, '_> {
                     return Err(outside());
                 }
                 all.splice(start..start + len, new);
-                all
+                Ok(all)
             }
-            InstKind::ExtractElement { vector, index, .. } => {
-                self.extract_element(*vector, *index)?
-            }
+            InstKind::ExtractElement { vector, index, .. } => self.extract_element(*vector, *index),
             InstKind::InsertElement {
                 vector,
                 value,
                 index,
                 ..
-            } => self.insert_element(*vector, *value, *index)?,
-            InstKind::ShuffleVector { lhs, rhs, mask, .. } => self.shuffle(*lhs, *rhs, *mask)?,
-            InstKind::VaArg { .. } => {
-                return Err(unsupported(BailKind::Unsupported, "va_arg instruction"));
-            }
+            } => self.insert_element(*vector, *value, *index),
+            InstKind::ShuffleVector { lhs, rhs, mask, .. } => self.shuffle(*lhs, *rhs, *mask),
+            InstKind::VaArg { .. } => Err(unsupported(BailKind::Unsupported, "va_arg instruction")),
             InstKind::AtomicRmw {
                 op, ptr, ty, value, ..
-            } => self.atomic_rmw(op, *ptr, *ty, *value)?,
+            } => self.atomic_rmw(op, *ptr, *ty, *value),
             InstKind::CmpXchg {
                 ptr,
                 ty,
                 expected,
                 new,
                 ..
-            } => self.compare_exchange(*ptr, *ty, *expected, *new)?,
-            _ => {
-                return Err(unsupported(
-                    BailKind::Unsupported,
-                    "an instruction outside the model",
-                ));
-            }
-        };
-        if let Some(result) = inst.result {
-            self.set(result, values);
+            } => self.compare_exchange(*ptr, *ty, *expected, *new),
+            _ => Err(unsupported(
+                BailKind::Unsupported,
+                "an instruction outside the model",
+            )),
         }
-        Ok(Next::Continue)
+    }
+
+    /// Float negation, lane by lane.
+    fn negate(&mut self, ty: ir::Ty, value: ir::Operand) -> Result<Vec<Operand>, Bail> {
+        let leaves = self.ctx.leaves(ty)?;
+        let operands = self.operand(value)?;
+        let mut out = Vec::new();
+        for (leaf, a) in leaves.iter().zip(operands) {
+            out.push(self.float_unary(FloatUnary::Neg, leaf.sort, a)?);
+        }
+        Ok(out)
     }
 
     /// Applies a scalar operation to each lane.
@@ -166,8 +169,8 @@ impl Builder<'_, '_> {
         Ok(out)
     }
 
-    /// `p - q` is a difference of pointers, which needs no addresses. That of numbers which
-    /// the program itself made of pointers is defined for different objects too.
+    /// `p - q` is a difference of pointers, which needs no addresses. A difference of numbers that
+    /// the program itself made from pointers is defined for different objects too.
     fn pointer_difference(&mut self, inst: &ir::Inst) -> Option<Operand> {
         let name = &self.ir.locals.get(inst.result?.0 as usize)?.name;
         if !name.starts_with("sub.ptr.") {
@@ -294,7 +297,7 @@ impl Builder<'_, '_> {
         Ok(Operand::Reg(dst))
     }
 
-    /// Float arithmetic of one operand.
+    /// Unary float arithmetic.
     pub fn float_unary(&mut self, op: FloatUnary, sort: Sort, a: Operand) -> Result<Operand, Bail> {
         let dst = self.temp(sort);
         self.emit(Inst::FloatUnary {
@@ -454,7 +457,7 @@ impl Builder<'_, '_> {
         Ok(Operand::Reg(dst))
     }
 
-    /// Code for a constant expression that is no plain scalar.
+    /// Code for a constant expression that is not a plain scalar.
     pub fn constant_expr(&mut self, expr: &ConstExpr, ty: ir::Ty) -> Result<Vec<Operand>, Bail> {
         let module = self.ctx.module;
         let type_of = |id: &ir::ConstId| module.constant(*id).ty;
@@ -520,7 +523,7 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// Where the scalars of a field lie among those of its aggregate.
+    /// The range of a field's scalars among those of its aggregate.
     fn field_range(&mut self, ty: ir::Ty, indices: &[u32]) -> Result<(usize, usize), Bail> {
         let (mut start, mut ty) = (0, ty);
         for &index in indices {
@@ -532,7 +535,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// An index that leaves its aggregate.
+/// An index outside its aggregate.
 pub(crate) fn outside() -> Bail {
     unsupported(BailKind::Unsupported, "an index outside its aggregate")
 }

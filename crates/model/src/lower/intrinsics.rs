@@ -1,4 +1,4 @@
-//! LLVM's intrinsics, each in terms of the model's own instructions.
+//! LLVM's intrinsics, by the model's own instructions.
 
 use super::constants::mask;
 use super::function::{Builder, Next, int};
@@ -9,7 +9,7 @@ use attest_llvm::ir::{self, ArgValue};
 /// The scalars of an argument, with their sorts.
 type Scalars = (Vec<Operand>, Vec<Sort>);
 
-/// Intrinsics that only tell an optimiser something.
+/// Intrinsics that are only hints for an optimiser.
 const NO_EFFECT: &[&str] = &[
     "dbg.",
     "assume",
@@ -53,7 +53,7 @@ impl Builder<'_, '_> {
         if NO_EFFECT.iter().any(|n| name.starts_with(n)) {
             return match result {
                 Some(local) => {
-                    // A token that a later marker names; its value does not matter.
+                    // A token that a later marker names; its value is irrelevant.
                     let leaves = self.ctx.leaves(call.ret)?;
                     let zero = leaves
                         .iter()
@@ -91,7 +91,8 @@ impl Builder<'_, '_> {
         Ok(Next::Continue)
     }
 
-    /// A variable begins or ends. At its beginning it is a new object with unknown contents.
+    /// The lifetime of a variable starts or ends. At its start it is a new object with unknown
+    /// contents.
     fn lifetime(&mut self, start: bool, call: &ir::Call) -> Result<(), Bail> {
         let Some(ArgValue::Value(ir::Operand::Local(local))) = call.args.last().map(|a| a.value)
         else {
@@ -289,27 +290,14 @@ impl Builder<'_, '_> {
             "copysign" => self.float_op(FloatOp::CopySign, sort, a, arg(1)?)?,
             "minnum" => self.float_op(FloatOp::Min, sort, a, arg(1)?)?,
             "maxnum" => self.float_op(FloatOp::Max, sort, a, arg(1)?)?,
-            // Without a fused instruction on the machine this is two roundings.
+            // A machine without a fused instruction rounds twice.
             "fmuladd" => {
                 let product = self.float_op(FloatOp::Mul, sort, a, arg(1)?)?;
                 self.float_op(FloatOp::Add, sort, product, arg(2)?)?
             }
             "is.fpclass" => self.float_class(sort, a, arg(1)?)?,
             _ if base.starts_with("fptosi.sat") || base.starts_with("fptoui.sat") => {
-                let to = self
-                    .ctx
-                    .leaves(call.ret)?
-                    .first()
-                    .ok_or_else(|| missing(name))?
-                    .sort;
-                let signed = base.starts_with("fptosi");
-                let cast = FloatCast::ToInt {
-                    from: format_of(sort)?,
-                    width: width_of(to)?,
-                    signed,
-                    saturating: true,
-                };
-                self.float_cast(cast, to, a)?
+                self.saturating_cast(name, base.starts_with("fptosi"), sort, a, call)?
             }
             _ => {
                 return Err(unsupported(
@@ -319,6 +307,25 @@ impl Builder<'_, '_> {
             }
         };
         Ok(vec![one])
+    }
+
+    fn saturating_cast(
+        &mut self,
+        name: &str,
+        signed: bool,
+        sort: Sort,
+        a: Operand,
+        call: &ir::Call,
+    ) -> Result<Operand, Bail> {
+        let leaves = self.ctx.leaves(call.ret)?;
+        let to = leaves.first().ok_or_else(|| missing(name))?.sort;
+        let cast = FloatCast::ToInt {
+            from: format_of(sort)?,
+            width: width_of(to)?,
+            signed,
+            saturating: true,
+        };
+        self.float_cast(cast, to, a)
     }
 
     fn pick(&mut self, rel: Relation, sort: Sort, a: Operand, b: Operand) -> Operand {
@@ -332,7 +339,7 @@ impl Builder<'_, '_> {
         Ok(Operand::Reg(dst))
     }
 
-    /// Zeros at an end of a number; of zero anything, if the code says so.
+    /// The number of zeros at an end of a number; of zero it is arbitrary, if the code says so.
     fn count_zeros(
         &mut self,
         op: IntUnary,
@@ -367,12 +374,12 @@ impl Builder<'_, '_> {
         Ok(Operand::Reg(dst))
     }
 
-    /// The high (or low) half of `a:b` shifted left (or right); the amount counts modulo the width.
+    /// The high (or low) half of `a:b` shifted left (or right), by the amount modulo the width.
     fn funnel(&mut self, w: u32, a: Operand, b: Operand, amount: Operand, left: bool) -> Operand {
         let sort = Sort::Int(w);
         let n = self.arith(IntOp::URem, w, amount, int(w, u128::from(w)), false);
         let zero = self.int_compare(Relation::Eq, sort, n, int(w, 0));
-        // A shift by the whole width would leave the model, so the amount 0 is taken apart.
+        // A shift by the whole width would bail, so the amount 0 is handled separately.
         let n = self.choose(sort, zero, int(w, 1), n);
         let rest = self.arith(IntOp::Sub, w, int(w, u128::from(w)), n, false);
         let (up, down) = if left { (n, rest) } else { (rest, n) };
@@ -382,8 +389,8 @@ impl Builder<'_, '_> {
         self.choose(sort, zero, if left { a } else { b }, mixed)
     }
 
-    /// The wrapped result and whether it wrapped: computed in twice the width where
-    /// that fits, else by the sign rules.
+    /// The wrapped result and whether it wrapped: computed in twice the width if that fits,
+    /// otherwise by the sign rules.
     pub(super) fn with_overflow(
         &mut self,
         op: IntOp,
@@ -483,7 +490,7 @@ impl Builder<'_, '_> {
         Ok(self.choose(to, less, int(w, mask(u128::MAX, w)), upper))
     }
 
-    /// `llvm.is.fpclass`: ten classes told apart by the bit pattern.
+    /// `llvm.is.fpclass`: ten classes, distinguished by the bit pattern.
     fn float_class(&mut self, sort: Sort, a: Operand, classes: Operand) -> Result<Operand, Bail> {
         let Operand::Const(Constant::Int { value: classes, .. }) = classes else {
             return Err(unsupported(

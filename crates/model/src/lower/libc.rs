@@ -1,10 +1,9 @@
 //! Library functions without a body that are primitives of the model.
 //!
-//! Only what C code cannot express is here: allocation, ending the program,
-//! moving memory with its pointer slots, the verifier's inputs and
-//! assumptions, and printing. Every other model of a library function is C in
-//! `stubs/`, linked like any other source, so users extend the library the
-//! way it is written.
+//! These are the functions that C code cannot express: allocation, ending the program, moving
+//! memory with its pointer slots, the verifier's inputs and assumptions, and printing. Every other
+//! model of a library function is C in `stubs/`, linked like any other source, so users extend the
+//! library in the same form.
 
 use super::function::{Builder, Next, int};
 use super::types::{unsupported, width_of};
@@ -34,7 +33,7 @@ const PRINTERS: &[(&str, Option<usize>, bool)] = &[
     ("printk", Some(0), true),
 ];
 
-/// Whether a function without a body has a model here.
+/// Whether a function without a body has a primitive here.
 pub fn is_primitive(name: &str) -> bool {
     name.starts_with("__VERIFIER_nondet_")
         || any_named(name).is_some()
@@ -79,7 +78,7 @@ pub fn is_primitive(name: &str) -> bool {
 }
 
 impl Builder<'_, '_> {
-    /// A call of a function without a body: `None` if there is no model of it.
+    /// A call of a function without a body: `None` if it has no primitive.
     pub fn library_call(
         &mut self,
         name: &str,
@@ -94,23 +93,11 @@ impl Builder<'_, '_> {
             self.nondet(name, name, results)?;
             return Ok(Some(Next::Continue));
         }
-        if let Some((_, format, to_stdout)) = PRINTERS.iter().find(|(n, ..)| *n == name) {
-            let has_format = name.contains("print");
-            let format_at = format.filter(|_| has_format).and_then(|at| args.get(at));
-            if format_at.is_some_and(|(format, _)| self.may_write(*format)) {
-                let what = format!("`{name}` with the conversion %n");
-                return Err(unsupported(BailKind::Unsupported, what));
-            }
-            let what = Print {
-                name: name.into(),
-                format: *format,
-                to_stdout: *to_stdout,
-            };
-            self.emit(Inst::Print {
-                what,
-                dst: results.first().copied(),
-                args: args.to_vec(),
-            });
+        if let Some(printer) = PRINTERS.iter().find(|(n, ..)| *n == name) {
+            self.print(*printer, args, results)?;
+            return Ok(Some(Next::Continue));
+        }
+        if self.memory_call(name, args, results)? {
             return Ok(Some(Next::Continue));
         }
         match name {
@@ -121,20 +108,71 @@ impl Builder<'_, '_> {
                 self.emit(Inst::Assume { cond });
             }
             "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => {}
+            // A failed assertion that the property does not name ends the program normally.
+            "abort" | "__assert_fail" | "__assert_perror_fail" | "__assert_rtn" | "__assert" => {
+                self.finish(Terminator::Halt(Halt::Abort, None));
+                return Ok(Some(Next::Ended));
+            }
+            "__attest_destructors" => self.call_destructors()?,
+            "exit" | "_exit" | "_Exit" | "quick_exit" => {
+                if name == "exit" {
+                    self.call_at_exit()?;
+                }
+                let status = args.first().map(|(a, _)| *a);
+                self.finish(Terminator::Halt(Halt::Exit, status));
+                return Ok(Some(Next::Ended));
+            }
+            "setjmp" | "_setjmp" | "__sigsetjmp" | "longjmp" | "siglongjmp" => {
+                return Err(unsupported(BailKind::Exception, name));
+            }
+            _ => return Ok(None),
+        }
+        Ok(Some(Next::Continue))
+    }
+
+    /// A call of a function that prints.
+    fn print(
+        &mut self,
+        (name, format, to_stdout): (&str, Option<usize>, bool),
+        args: Args<'_>,
+        results: &[Reg],
+    ) -> Result<(), Bail> {
+        let has_format = name.contains("print");
+        let format_at = format.filter(|_| has_format).and_then(|at| args.get(at));
+        if format_at.is_some_and(|(format, _)| self.may_write(*format)) {
+            let what = format!("`{name}` with the conversion %n");
+            return Err(unsupported(BailKind::Unsupported, what));
+        }
+        let what = Print {
+            name: name.into(),
+            format,
+            to_stdout,
+        };
+        self.emit(Inst::Print {
+            what,
+            dst: results.first().copied(),
+            args: args.to_vec(),
+        });
+        Ok(())
+    }
+
+    /// A call of a function that allocates, frees, copies or fills memory; false for any other.
+    fn memory_call(&mut self, name: &str, args: Args<'_>, results: &[Reg]) -> Result<bool, Bail> {
+        match name {
             "malloc" | "valloc" => {
                 let size = self.size_argument(name, args, 0)?;
                 let ptr = self.allocate(Storage::Heap, size, false);
-                self.give_pointer(ptr, results)?;
+                self.return_pointer(ptr, results)?;
             }
             "alloca" | "__builtin_alloca" => {
                 let size = self.size_argument(name, args, 0)?;
                 let ptr = self.allocate(Storage::Stack, size, false);
-                self.give_pointer(ptr, results)?;
+                self.return_pointer(ptr, results)?;
             }
             "aligned_alloc" | "memalign" => {
                 let size = self.size_argument(name, args, 1)?;
                 let ptr = self.allocate(Storage::Heap, size, false);
-                self.give_pointer(ptr, results)?;
+                self.return_pointer(ptr, results)?;
             }
             "calloc" => {
                 let (n, m) = (
@@ -150,7 +188,7 @@ impl Builder<'_, '_> {
                     }
                     None => ptr,
                 };
-                self.give_pointer(ptr, results)?;
+                self.return_pointer(ptr, results)?;
             }
             "realloc" => {
                 let (ptr, sort) = argument(name, args, 0)?;
@@ -162,7 +200,7 @@ impl Builder<'_, '_> {
                 }
                 let dst = self.temp(Sort::Ptr);
                 self.emit(Inst::Realloc { dst, ptr, size });
-                self.give_pointer(Operand::Reg(dst), results)?;
+                self.return_pointer(Operand::Reg(dst), results)?;
             }
             "free" | "cfree" => {
                 let (ptr, sort) = argument(name, args, 0)?;
@@ -182,7 +220,7 @@ impl Builder<'_, '_> {
                     len,
                     overlap: name.contains("move"),
                 });
-                self.give_pointer(dst, results)?;
+                self.return_pointer(dst, results)?;
             }
             "memset" | "__memset_chk" => {
                 let (dst, byte) = (argument(name, args, 0)?, argument(name, args, 1)?);
@@ -190,32 +228,15 @@ impl Builder<'_, '_> {
                 let byte = self.resize(Resize::Truncate, width_of(byte.1)?, 8, byte.0);
                 let len = self.size_argument(name, args, 2)?;
                 self.emit(Inst::MemSet { dst, byte, len });
-                self.give_pointer(dst, results)?;
+                self.return_pointer(dst, results)?;
             }
-            // Where the property does not name them, a failed assertion is an end like any other.
-            "abort" | "__assert_fail" | "__assert_perror_fail" | "__assert_rtn" | "__assert" => {
-                self.finish(Terminator::Halt(Halt::Abort, None));
-                return Ok(Some(Next::Ended));
-            }
-            "__attest_destructors" => self.destroy()?,
-            "exit" | "_exit" | "_Exit" | "quick_exit" => {
-                if name == "exit" {
-                    self.leave()?;
-                }
-                let status = args.first().map(|(a, _)| *a);
-                self.finish(Terminator::Halt(Halt::Exit, status));
-                return Ok(Some(Next::Ended));
-            }
-            "setjmp" | "_setjmp" | "__sigsetjmp" | "longjmp" | "siglongjmp" => {
-                return Err(unsupported(BailKind::Exception, name));
-            }
-            _ => return Ok(None),
+            _ => return Ok(false),
         }
-        Ok(Some(Next::Continue))
+        Ok(true)
     }
 
-    /// Whether a format may have the conversion that writes to memory. One that is made while
-    /// the program runs is made of the program's strings.
+    /// Whether a format may have the conversion that writes to memory. A format that is not
+    /// constant may contain any of the program's strings.
     fn may_write(&self, format: Operand) -> bool {
         let writes = |object: &StaticObject| {
             let pieces = object.init.iter().flatten();
@@ -234,8 +255,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The product of two sizes, or 0 where it is too large, and whether it is; not said
-    /// where it cannot be.
+    /// The product of two sizes, or 0 where it is too large, and whether it is too large; `None`
+    /// where that is impossible.
     fn size_of_all(&mut self, n: Operand, m: Operand) -> Result<(Operand, Option<Operand>), Bail> {
         let bits = self.ctx.pointer_bits();
         let sort = Sort::Int(bits);
@@ -280,7 +301,7 @@ impl Builder<'_, '_> {
         let sort = self.regs[dst.0 as usize].sort;
         let kind = InputKind::Nondet(what.into());
         match sort {
-            // A `_Bool` is 0 or 1, however wide the declaration makes it.
+            // A `_Bool` is 0 or 1, whatever the width of its declaration.
             Sort::Int(width) if what == "bool" && width > 1 => {
                 let bit = self.temp(Sort::Int(1));
                 self.emit(Inst::Input {
@@ -310,7 +331,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// The pointer that a number of the environment stands for (see [`crate::environment`]).
+    /// The pointer for a number of the environment (see [`crate::environment`]).
     pub(super) fn foreign_pointer(&mut self, dst: Reg, number: Operand) {
         let environment = self.ctx.environment();
         self.emit(Inst::Foreign {
@@ -332,8 +353,8 @@ impl Builder<'_, '_> {
         Operand::Reg(dst)
     }
 
-    /// Hands a pointer to the caller. Code without prototypes takes it for an `int`.
-    fn give_pointer(&mut self, ptr: Operand, results: &[Reg]) -> Result<(), Bail> {
+    /// Returns a pointer to the caller. Code without prototypes expects an `int`.
+    fn return_pointer(&mut self, ptr: Operand, results: &[Reg]) -> Result<(), Bail> {
         match results {
             [] => {}
             [dst] => match self.regs[dst.0 as usize].sort {
@@ -383,13 +404,13 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A size argument, brought to the width of pointers.
+    /// A size argument, resized to the width of pointers.
     fn size_argument(&mut self, name: &str, args: Args<'_>, at: usize) -> Result<Operand, Bail> {
         let (a, sort) = argument(name, args, at)?;
         self.as_size(a, width_of(sort)?)
     }
 
-    /// An integer brought to the width of pointers.
+    /// An integer resized to the width of pointers.
     pub fn as_size(&mut self, a: Operand, width: u32) -> Result<Operand, Bail> {
         let bits = self.ctx.pointer_bits();
         if let Operand::Const(Constant::Int { value, .. }) = a {
@@ -404,7 +425,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Whether a text has a conversion that writes how much was printed.
+/// Whether a text has a conversion that writes the number of printed characters.
 fn has_writing_conversion(text: &[u8]) -> bool {
     let is_between = |b: &u8| b.is_ascii_digit() || b"-+ #'.*$hlLqjztI".contains(b);
     let conversions = text.iter().enumerate().filter(|(_, b)| **b == b'%');

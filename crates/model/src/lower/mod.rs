@@ -1,9 +1,21 @@
 //! From LLVM IR to the program model.
 //!
-//! The order matters. First the property is fixed, because an error function
-//! may have an empty body that any later step would see through. Then every
-//! global symbol gets its object or register, and only then are bodies
-//! lowered, a function at a time. No LLVM pass runs, before or between.
+//! The order matters. The property is fixed first, because an error function may have an empty body
+//! that later steps would remove. Then every global symbol gets its object or register, and only
+//! then are bodies lowered, one function at a time. No LLVM pass runs before or in between.
+//!
+//! # Files
+//!
+//! - `promote`: the variables that become registers
+//! - `function`: one function, its blocks and phis; `inst`: its instructions
+//! - `access`: loads, stores and addresses; `constants`: constants and initial contents
+//! - `types`: aggregates as scalars; `wide`: integers over 128 bits; `vector`: vectors and atomics
+//! - `bits`: bitcasts; `intrinsics`: LLVM's intrinsics
+//! - `call`: calls by name; `indirect`: calls through pointers
+//! - `libc`: primitive library functions; `scan`: `scanf` by its format
+//! - `assembly`: inline assembly
+//! - `start`: functions that run before and after `main`
+//! - `entry/`: the caller of an entry other than `main`
 
 mod access;
 mod assembly;
@@ -32,14 +44,14 @@ use attest_llvm::ir::{self, GlobalId, GlobalKind, MdId, Module};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// What the lowering is told.
+/// The options of the lowering.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The function where the program starts.
+    /// The entry function.
     pub entry: String,
     /// Functions whose call violates the property, whether they have a body or not.
     pub errors: Vec<String>,
-    /// How large the arguments of an entry other than `main` are.
+    /// The sizes of the arguments of an entry other than `main`.
     pub bounds: Bounds,
 }
 
@@ -61,15 +73,15 @@ impl Default for Options {
     }
 }
 
-/// Why there is no model at all. Constructs inside functions never end up
-/// here: they become [`Terminator::Bail`].
+/// Why there is no model at all. Unsupported constructs inside functions are no such error: they
+/// become [`Terminator::Bail`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ModelError {
     /// The entry function has no body; the names are those that have one.
     NoEntry {
-        /// What was asked for.
+        /// The requested name.
         wanted: String,
-        /// What there is.
+        /// The functions with a body.
         defined: Vec<String>,
     },
     /// The data layout cannot be used.
@@ -121,7 +133,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, ModelError> 
     let mut entry = ctx.entry(&options.entry)?;
     ctx.initialise_symbols();
     ctx.find_candidates();
-    // Lowering a body can ask for models of library functions, which join the end of the list.
+    // Lowering a body may add wrappers of library functions at the end of the list.
     let mut functions = Vec::new();
     while let Some(job) = ctx.jobs.get(functions.len()).cloned() {
         functions.push(function::lower_function(&mut ctx, &job));
@@ -130,7 +142,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, ModelError> 
     if is_main {
         start::bound_arguments(&mut functions, entry);
     }
-    start::leave_if_surrounded(&ctx.around, is_main, &mut functions, entry);
+    start::bail_if_unsupported(&ctx.hooks, is_main, &mut functions, entry);
     let mut caller = None;
     let called = &functions[entry.0 as usize];
     if !is_main && (called.params > 0 || called.varargs) {
@@ -155,21 +167,21 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, ModelError> 
     })
 }
 
-/// A function that is to be lowered.
+/// A function to lower.
 #[derive(Clone)]
 pub(crate) struct Job {
     pub global: GlobalId,
-    /// It has no body of its own: make one that calls the model of its name.
+    /// Whether it has no body: then it becomes a call of the model with its name.
     pub wrapper: bool,
 }
 
-/// What is known of the whole module while its functions are lowered.
+/// The module's symbols and tables while its functions are lowered.
 pub(crate) struct Ctx<'m> {
     pub module: &'m Module,
     pub layout: Layout,
     pub options: &'m Options,
     pub objects: Vec<StaticObject>,
-    /// The environment's memory, once something asked for it.
+    /// The environment's memory, once something needs it.
     environment: Option<ObjectId>,
     pub object_of: FxHashMap<GlobalId, ObjectId>,
     pub globals: Vec<GlobalInfo>,
@@ -184,7 +196,7 @@ pub(crate) struct Ctx<'m> {
     variables: Vec<Variable>,
     variable_of: FxHashMap<MdId, VarId>,
     source: Arc<str>,
-    around: start::Around,
+    hooks: start::MainHooks,
 }
 
 impl<'m> Ctx<'m> {
@@ -218,7 +230,7 @@ impl<'m> Ctx<'m> {
             variables: Vec::new(),
             variable_of: FxHashMap::default(),
             source,
-            around: start::Around::of(module),
+            hooks: start::MainHooks::of(module),
         }
     }
 
@@ -228,7 +240,7 @@ impl<'m> Ctx<'m> {
 
     /// Whether a call of this name violates the property.
     pub fn is_error(&self, name: &str) -> bool {
-        // Static functions of the same name are told apart by a number when files are linked.
+        // The linker appends a number to distinguish static functions of the same name.
         let own = match name.split_once('.') {
             Some((own, number)) if number.bytes().all(|b| b.is_ascii_digit()) => own,
             _ => name,
@@ -236,7 +248,7 @@ impl<'m> Ctx<'m> {
         self.options.errors.iter().any(|e| e == own)
     }
 
-    /// Gives every symbol its object or register, and every body its number.
+    /// Assigns every symbol its object or register, and every body its number.
     fn declare_symbols(&mut self) {
         let promotable = promote::promotable_globals(self);
         for (i, global) in self.module.globals.iter().enumerate() {
@@ -262,7 +274,7 @@ impl<'m> Ctx<'m> {
                         .align_of(&self.module.types, variable.ty)
                         .unwrap_or(1);
                     let kind = if variable.init.is_none() && size == 0 {
-                        // `extern int table[]` is as large as its definition elsewhere.
+                        // `extern int table[]` has the size of its definition elsewhere.
                         StaticKind::Unmodelled
                     } else if variable.constant {
                         StaticKind::Constant
@@ -325,7 +337,7 @@ impl<'m> Ctx<'m> {
         made
     }
 
-    /// Takes the environment's memory back, which comes last, if nothing leads to it.
+    /// Removes the environment's memory, which is the last object, if nothing uses it.
     fn forget_environment(&mut self, functions: &[Function]) {
         let Some(id) = self.environment else { return };
         let is_it = |i: &Inst| matches!(i, Inst::Foreign { environment, .. } if *environment == id);
@@ -336,8 +348,8 @@ impl<'m> Ctx<'m> {
         }
     }
 
-    /// Fills in first values. Contents that the model cannot express mark the
-    /// object, so that every access to it leaves the model.
+    /// Sets initial values. An object whose initial contents the model cannot express is marked, so
+    /// that every access to it bails.
     fn initialise_symbols(&mut self) {
         for (i, global) in self.module.globals.iter().enumerate() {
             let id = GlobalId(i as u32);
@@ -378,7 +390,7 @@ impl<'m> Ctx<'m> {
         })
     }
 
-    /// The number of a function; one without a body gets a wrapper around its model.
+    /// The number of a function; a function without a body gets a wrapper around its model.
     pub fn fn_for(&mut self, global: GlobalId) -> FnId {
         if let Some(&id) = self.fn_of.get(&global) {
             return id;
@@ -392,7 +404,7 @@ impl<'m> Ctx<'m> {
         id
     }
 
-    /// The place of an instruction: from its debug location, else its line in the `.ll` file.
+    /// The place of an instruction: from its debug location, or else its line in the `.ll` file.
     pub fn place_at(&mut self, dbg: Option<MdId>, line: u32, fallback: PlaceId) -> PlaceId {
         if let Some(md) = dbg {
             if let Some(&id) = self.place_of.get(&md) {
@@ -419,7 +431,7 @@ impl<'m> Ctx<'m> {
         })
     }
 
-    /// Where a function is defined.
+    /// The place of a function's definition.
     pub fn function_place(&mut self, dbg: Option<MdId>, line: u32) -> PlaceId {
         match dbg
             .and_then(|md| self.module.metadata.subprogram(md))

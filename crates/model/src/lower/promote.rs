@@ -1,10 +1,9 @@
 //! Promotion: which variables become registers.
 //!
-//! A variable may live in a register when no pointer to it can exist: its
-//! address occurs only as the address of loads and stores of its own scalar
-//! type (and in lifetime markers and debug records). This is our own pass and
-//! runs on untouched IR, because LLVM's `mem2reg` and `SROA` fold the unknown
-//! first value of a variable to whatever suits them (design 3).
+//! A variable may become a register when no pointer to it can exist: its address occurs only as the
+//! address of loads and stores of its own scalar type (and in lifetime markers and debug records).
+//! This is our own pass and runs on the original IR, because LLVM's `mem2reg` and `SROA` choose the
+//! undefined initial value of a variable as they like (algorithm notes 1.8).
 
 use super::Ctx;
 use crate::program::Sort;
@@ -13,7 +12,7 @@ use attest_llvm::ir::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Locals of a function that are promoted, with their sort.
+/// Promoted locals of a function, with their sort.
 pub(crate) fn promotable_locals(
     ctx: &Ctx<'_>,
     function: &ir::Function,
@@ -42,7 +41,7 @@ pub(crate) fn promotable_locals(
     found
 }
 
-/// Global variables that are promoted, with their sort.
+/// Promoted global variables, with their sort.
 pub(crate) fn promotable_globals(ctx: &Ctx<'_>) -> FxHashMap<GlobalId, Sort> {
     let module = ctx.module;
     let mut found = FxHashMap::default();
@@ -55,7 +54,7 @@ pub(crate) fn promotable_globals(ctx: &Ctx<'_>) -> FxHashMap<GlobalId, Sort> {
             found.insert(GlobalId(i as u32), sort);
         }
     }
-    // Any mention inside another constant (an initialiser, an alias, an expression) is an escape.
+    // Any use inside another constant (an initialiser, an alias, an expression) is an escape.
     let mut seen = FxHashSet::default();
     for global in &module.globals {
         match &global.kind {
@@ -102,7 +101,7 @@ pub(crate) fn promotable_globals(ctx: &Ctx<'_>) -> FxHashMap<GlobalId, Sort> {
     found
 }
 
-/// Whether the first value is an expression over addresses that is no plain address.
+/// Whether the initial value is an expression over addresses, other than a plain address.
 fn needs_code(module: &ir::Module, variable: &ir::Variable) -> bool {
     let init = variable.init.map(|init| &module.constant(init).kind);
     matches!(init, Some(ConstKind::Expr(e)) if !matches!(e, ConstExpr::Gep { .. }))
@@ -137,8 +136,8 @@ pub(crate) fn callee_name<'m>(module: &'m ir::Module, call: &ir::Call) -> Option
     }
 }
 
-/// Calls `f` on each operand; the flag says that it is the address of a
-/// load or store, or an argument of a marker.
+/// Calls `f` on each operand; the flag says that it is the address of a load or store, or an
+/// argument of a marker.
 pub(crate) fn operands(module: &ir::Module, inst: &ir::Inst, f: &mut dyn FnMut(Operand, bool)) {
     match &inst.kind {
         InstKind::Load { ptr, .. } => f(*ptr, true),

@@ -1,8 +1,8 @@
-//! `scanf` with a format that is known, as a call for each part of the format.
+//! `scanf` with a constant format, as one call for each part of the format.
 //!
-//! The library's own `scanf` reads its format in a loop, and every proof would have to follow
-//! it there. Both end in the same functions of `stubs/input.c` in the same order, so a test
-//! takes the same inputs in its native run, which has the loop.
+//! The library's own `scanf` reads its format in a loop, which every proof would have to unroll.
+//! Both call the same functions of `stubs/input.c` in the same order, so a test takes the same
+//! inputs in its native run, which has the loop.
 
 use super::function::{Builder, Next, int};
 use crate::library::FOLDER;
@@ -14,11 +14,11 @@ use attest_llvm::ir::{GlobalId, GlobalKind};
 enum Part {
     Space,
     Same(u8),
-    /// With a place for the value or not, bytes, and base.
+    /// Whether there is a place for the value, size in bytes, and base.
     Integer(bool, u32, u32),
-    /// With a place or not, and bytes.
+    /// Whether there is a place, and size in bytes.
     Float(bool, u32),
-    /// With a place or not, and width, 0 if there is none.
+    /// Whether there is a place, and width, 0 if there is none.
     Text(bool, u32),
     Characters(bool, u32),
 }
@@ -34,7 +34,7 @@ impl Part {
 }
 
 impl Builder<'_, '_> {
-    /// A call of the library's `scanf` or `fscanf`, if its format is known and plain.
+    /// A call of the library's `scanf` or `fscanf`, if its format is constant and simple.
     pub fn scan(
         &mut self,
         global: GlobalId,
@@ -127,7 +127,7 @@ impl Builder<'_, '_> {
         self.direct_call(callee, global, args, &[result])
     }
 
-    /// The text of a constant that a pointer leads to, up to its end.
+    /// The constant text behind a pointer, up to its end.
     fn constant_text(&self, pointer: Operand) -> Option<Vec<u8>> {
         let Operand::Const(Constant::Ptr { object, offset }) = pointer else {
             return None;
@@ -150,7 +150,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The parts of a format; none if it has a conversion that is not known here.
+/// The parts of a format; none if it has an unknown conversion.
 fn parts(format: &[u8], pointer_bits: u32) -> Option<Vec<Part>> {
     let is_space = |c: u8| c == b' ' || (b'\t'..=b'\r').contains(&c);
     let long = pointer_bits / 8;
@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_have_parts() {
+    fn formats_are_split_into_parts() {
         let of = |format: &str| parts(format.as_bytes(), 64);
         let int = |bytes, base| Part::Integer(true, bytes, base);
         assert_eq!(of("%d"), Some(vec![int(4, 10)]));

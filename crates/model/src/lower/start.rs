@@ -1,8 +1,10 @@
-//! How a program starts and ends: functions that run around `main`, and `main`'s arguments.
+//! How a program starts and ends: functions that run before and after `main`, and `main`'s
+//! arguments.
 //!
-//! Constructors are calls at the beginning of `main`. Where the program ends, by `exit` or
-//! by `main`'s return, it calls [`AT_EXIT`], a function of the library's models, which calls
-//! what `atexit` was given and then the destructors. So no other part knows of them.
+//! Constructors are calls at the beginning of `main`. When the program ends, by `exit` or by
+//! `main`'s return, it calls [`AT_EXIT`], a function of the library's models, which calls the
+//! functions registered with `atexit` and then the destructors. So no other part needs to treat
+//! them specially.
 
 use super::function::Builder;
 use super::types::unsupported;
@@ -12,41 +14,41 @@ use crate::program::*;
 use attest_llvm::ir::{ConstId, ConstKind, GlobalId, GlobalKind, Module};
 use std::sync::Arc;
 
-/// What runs around `main`.
+/// The functions that run before and after `main`.
 #[derive(Default)]
-pub(super) struct Around {
-    /// Before it, in this order.
+pub(super) struct MainHooks {
+    /// Before `main`, in this order.
     constructors: Vec<GlobalId>,
-    /// Where the program ends.
+    /// When the program ends.
     at_exit: Option<GlobalId>,
-    /// The last that runs then, in this order.
+    /// The last functions that run then, in this order.
     destructors: Vec<GlobalId>,
-    /// Why what runs has no model.
-    left_out: Option<&'static str>,
+    /// Why these functions have no model.
+    unsupported_why: Option<&'static str>,
 }
 
-impl Around {
-    /// Reads the lists of such functions.
-    pub fn of(module: &Module) -> Around {
-        let mut around = Around::default();
+impl MainHooks {
+    /// Reads the lists of constructors and destructors.
+    pub fn of(module: &Module) -> MainHooks {
+        let mut hooks = MainHooks::default();
         let is_defined = |g: &GlobalId| match &module.global(*g).kind {
             GlobalKind::Function(f) => !f.is_declaration(),
             _ => false,
         };
-        around.at_exit = module.lookup(AT_EXIT).filter(is_defined);
+        hooks.at_exit = module.lookup(AT_EXIT).filter(is_defined);
         match listed(module, "llvm.global_ctors") {
-            Some(list) => around.constructors = list,
-            None => around.left_out = Some("an unusual constructor"),
+            Some(list) => hooks.constructors = list,
+            None => hooks.unsupported_why = Some("an unusual constructor"),
         }
         match listed(module, "llvm.global_dtors") {
-            // The machine goes through its list from the end.
-            Some(list) => around.destructors = list.into_iter().rev().collect(),
-            None => around.left_out = Some("an unusual destructor"),
+            // The machine processes its list from the end.
+            Some(list) => hooks.destructors = list.into_iter().rev().collect(),
+            None => hooks.unsupported_why = Some("an unusual destructor"),
         }
-        if !around.destructors.is_empty() && around.at_exit.is_none() {
-            around.left_out = Some("a destructor without the library's models");
+        if !hooks.destructors.is_empty() && hooks.at_exit.is_none() {
+            hooks.unsupported_why = Some("a destructor without the library's models");
         }
-        around
+        hooks
     }
 
     fn is_empty(&self) -> bool {
@@ -55,7 +57,7 @@ impl Around {
 }
 
 /// The functions of such a list by priority; none if one of them has arguments, no body, or
-/// something that it depends on.
+/// associated data.
 fn listed(module: &Module, name: &str) -> Option<Vec<GlobalId>> {
     let variable = module.lookup(name).map(|g| &module.global(g).kind);
     let init = match variable {
@@ -105,31 +107,31 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// At the beginning of a function: what comes before `main`.
-    pub fn begin(&mut self) -> Result<(), Bail> {
+    /// At the beginning of a function: the constructors, if it is `main`.
+    pub fn call_constructors(&mut self) -> Result<(), Bail> {
         match self.is_main() {
-            true => self.call_each(&self.ctx.around.constructors.clone()),
+            true => self.call_each(&self.ctx.hooks.constructors.clone()),
             false => Ok(()),
         }
     }
 
-    /// Where a function returns: what comes after `main`.
-    pub fn end(&mut self) -> Result<(), Bail> {
+    /// At the return of a function: the functions after `main`.
+    pub fn call_after_main(&mut self) -> Result<(), Bail> {
         match self.is_main() {
-            true => self.leave(),
+            true => self.call_at_exit(),
             false => Ok(()),
         }
     }
 
-    /// What runs where the program ends by itself.
-    pub fn leave(&mut self) -> Result<(), Bail> {
-        let at_exit: Vec<GlobalId> = self.ctx.around.at_exit.into_iter().collect();
+    /// The functions that run when the program ends normally.
+    pub fn call_at_exit(&mut self) -> Result<(), Bail> {
+        let at_exit: Vec<GlobalId> = self.ctx.hooks.at_exit.into_iter().collect();
         self.call_each(&at_exit)
     }
 
     /// The destructors.
-    pub fn destroy(&mut self) -> Result<(), Bail> {
-        self.call_each(&self.ctx.around.destructors.clone())
+    pub fn call_destructors(&mut self) -> Result<(), Bail> {
+        self.call_each(&self.ctx.hooks.destructors.clone())
     }
 }
 
@@ -139,19 +141,19 @@ fn calls(functions: &[Function], callee: FnId) -> bool {
     blocks.any(|block| block.insts.iter().any(is_call))
 }
 
-/// A program whose functions around `main` have no model leaves it where it begins: another
+/// If the functions before and after `main` have no model, the program bails at its start: another
 /// entry does not say when they run, and a `main` that the program calls returns to it.
-pub(super) fn leave_if_surrounded(
-    around: &Around,
+pub(super) fn bail_if_unsupported(
+    hooks: &MainHooks,
     is_main: bool,
     functions: &mut [Function],
     entry: FnId,
 ) {
-    let listed = !around.constructors.is_empty() || !around.destructors.is_empty();
-    let what = match around.left_out {
+    let listed = !hooks.constructors.is_empty() || !hooks.destructors.is_empty();
+    let what = match hooks.unsupported_why {
         Some(what) => what,
         None if listed && !is_main => "a constructor or destructor, and another entry than main",
-        None if !around.is_empty() && is_main && calls(functions, entry) => {
+        None if !hooks.is_empty() && is_main && calls(functions, entry) => {
             "a main that the program calls, and functions that run before or after it"
         }
         None => return,
@@ -164,9 +166,10 @@ pub(super) fn leave_if_surrounded(
     first.end_place = entry.place;
 }
 
-/// The number of `main`'s arguments is not negative. Where `main` looks at them, it has
-/// none but the program's name, which a verdict says ([`crate::caller::assumptions`]). A
-/// `main` that the program itself calls gets what it is given.
+/// Constrains the number of `main`'s arguments, which is not negative. If `main` reads its
+/// arguments, the only one is the program's name, as a verdict says
+/// ([`crate::caller::assumptions`]). A `main` that the program itself calls gets the arguments of
+/// that call.
 pub(super) fn bound_arguments(functions: &mut [Function], main: FnId) {
     if calls(functions, main) {
         return;

@@ -1,4 +1,4 @@
-//! Aggregates into scalars: which scalars a value of an LLVM type consists of, and where they lie.
+//! Aggregates as scalars: the scalars of a value of an LLVM type, and their offsets.
 
 use super::Ctx;
 use crate::program::{Bail, BailKind, FloatFormat, Sort};
@@ -11,15 +11,35 @@ pub(crate) struct Leaf {
     pub offset: u64,
 }
 
-/// More scalars than this in one SSA value is refused rather than unrolled.
+/// The number of scalars in one SSA value above which it is refused rather than split.
 const MOST_LEAVES: usize = 1024;
 
-/// A bail for a construct that the model has no room for.
+/// A bail for an unsupported construct.
 pub(crate) fn unsupported(kind: BailKind, what: impl Into<String>) -> Bail {
     Bail {
         kind,
         what: what.into().into(),
     }
+}
+
+/// Bits of a limb of an integer of more than 128 bits (see `wide`).
+pub(crate) const LIMB: u32 = 64;
+
+/// The width above which integers are refused.
+const WIDEST: u32 = 1 << 14;
+
+/// The limbs of an integer of this many bits, placed as in memory.
+pub(crate) fn limbs(width: u32, at: u64) -> Result<impl Iterator<Item = Leaf>, Bail> {
+    if width > WIDEST {
+        return Err(unsupported(
+            BailKind::Type,
+            format!("integer of {width} bits"),
+        ));
+    }
+    Ok((0..width.div_ceil(LIMB)).map(move |i| Leaf {
+        sort: Sort::Int((width - i * LIMB).min(LIMB)),
+        offset: at.wrapping_add(u64::from(i) * 8),
+    }))
 }
 
 impl Ctx<'_> {
@@ -57,7 +77,7 @@ impl Ctx<'_> {
         match types.kind(ty) {
             TypeKind::Void => Ok(()),
             TypeKind::Int(width) if *width > 128 => {
-                out.extend(super::wide::limbs(*width, at)?);
+                out.extend(limbs(*width, at)?);
                 Ok(())
             }
             TypeKind::Array(n, element) | TypeKind::Vector(n, element, false) => {
@@ -90,7 +110,7 @@ impl Ctx<'_> {
         }
     }
 
-    /// How many scalars come before field `index` of an aggregate, and the field's type.
+    /// The number of scalars before field `index` of an aggregate, and the field's type.
     pub fn leaf_range(&self, ty: Ty, index: u64) -> Result<(usize, Ty), Bail> {
         match self.module.types.kind(ty) {
             TypeKind::Array(n, element) | TypeKind::Vector(n, element, _) if index < *n => {

@@ -1,4 +1,4 @@
-//! Vectors, lane by lane, and atomic accesses, which in a sequential program are plain ones.
+//! Vectors, lane by lane, and atomic accesses, which are plain accesses in a sequential program.
 
 use super::function::{Builder, int};
 use super::inst::outside;
@@ -78,7 +78,7 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// Lanes picked from two vectors by a constant mask.
+    /// Lanes selected from two vectors by a constant mask.
     pub fn shuffle(
         &mut self,
         lhs: ir::Operand,

@@ -1,38 +1,17 @@
 //! Integers of more than 128 bits, as limbs of 64.
 //!
-//! clang reads packed bit-fields through one integer as wide as their whole
-//! run. Such an integer is an aggregate of limbs here, lowest first, the last
-//! one narrower; what bit-field code does with it (shifts by constants, bit
-//! operations, changes of width) is worked out limb by limb. Other arithmetic
-//! on it is outside the model.
+//! clang reads packed bit-fields through one integer as wide as the whole run of fields. Such an
+//! integer is an aggregate of limbs here, lowest first, the last one narrower. The operations of
+//! bit-field code (shifts by constants, bit operations, changes of width) work limb by limb. Other
+//! arithmetic on it is unsupported.
 
 use super::function::{Builder, int};
-use super::types::{Leaf, unsupported, width_of};
+use super::types::{LIMB, Leaf, limbs, unsupported, width_of};
 use crate::program::*;
 use attest_llvm::ir::{self, BinOp, CastOp, IntPredicate, TypeKind};
 
-/// Bits of a limb.
-const LIMB: u32 = 64;
-
-/// Wider integers than this are refused.
-const WIDEST: u32 = 1 << 14;
-
-/// The limbs of an integer of so many bits, placed as in memory.
-pub(crate) fn limbs(width: u32, at: u64) -> Result<impl Iterator<Item = Leaf>, Bail> {
-    if width > WIDEST {
-        return Err(unsupported(
-            BailKind::Type,
-            format!("integer of {width} bits"),
-        ));
-    }
-    Ok((0..width.div_ceil(LIMB)).map(move |i| Leaf {
-        sort: Sort::Int((width - i * LIMB).min(LIMB)),
-        offset: at.wrapping_add(u64::from(i) * 8),
-    }))
-}
-
 impl Builder<'_, '_> {
-    /// The width of a type that is an integer kept in limbs.
+    /// The width of an integer type that is stored in limbs.
     pub fn wide_width(&self, ty: ir::Ty) -> Option<u32> {
         match self.ctx.module.types.kind(ty) {
             TypeKind::Int(w) if *w > 128 => Some(*w),
@@ -92,7 +71,7 @@ impl Builder<'_, '_> {
         self.trim_limbs(shifted, width)
     }
 
-    /// A change of width with a wide integer on a side.
+    /// A change of width from or to a wide integer.
     pub fn wide_cast(
         &mut self,
         op: CastOp,
@@ -164,7 +143,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// All limbs at full width.
+    /// All limbs, extended to full width.
     fn full_limbs(
         &mut self,
         mut limbs: Vec<Operand>,
@@ -182,7 +161,7 @@ impl Builder<'_, '_> {
         Ok(limbs)
     }
 
-    /// The last limb cut to its width.
+    /// Truncates the last limb to its width.
     fn trim_limbs(&mut self, mut limbs: Vec<Operand>, width: u32) -> Result<Vec<Operand>, Bail> {
         let count = width.div_ceil(LIMB);
         limbs.truncate(count as usize);

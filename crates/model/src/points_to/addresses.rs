@@ -1,9 +1,8 @@
-//! The addresses in terms about one function's states: which of them can never meet.
+//! The addresses in terms over one function's states, and which of them are never equal.
 //!
-//! The points-to sets hold in every state of every run, so two addresses whose
-//! places never meet are two places in memory there, and a write to the one
-//! leaves the other as it was. What would else be a choice between aliasings in
-//! every predicate is decided without a question (algorithm notes 2.5, 5.4).
+//! The points-to sets hold in every reachable state, so two addresses with disjoint sets are two
+//! places in memory, and a write to one does not change the other. This decides many alias choices
+//! in predicates without a solver call (algorithm notes 2.5, 5.4).
 
 use super::{Leaf, Leaves, Places, PointsTo};
 use crate::program::{FnId, GlobalReg, Reg};
@@ -21,18 +20,18 @@ pub enum Holder {
     Global(GlobalReg),
 }
 
-/// The pointers of a function's state as terms, and what is known of addresses.
+/// The pointers of a function's state as terms, and points-to facts about addresses.
 #[derive(Debug)]
 pub struct Addresses {
     points_to: Rc<PointsTo>,
     function: FnId,
-    /// By the term of the object: that of the offset, and where the pointer is.
+    /// For the term of each object: the offset's term, and the pointer's holder.
     pointers: FxHashMap<Term, (Term, Holder)>,
     known: RefCell<FxHashMap<[Term; 2], Rc<Places>>>,
 }
 
 impl Addresses {
-    /// The addresses of a function, whose pointers have these objects and offsets.
+    /// The addresses of a function whose pointers have these objects and offsets.
     pub fn new(
         points_to: &Rc<PointsTo>,
         function: FnId,
@@ -49,8 +48,8 @@ impl Addresses {
         }
     }
 
-    /// Whether a write of so many bytes, or of any number of them, never meets so many
-    /// bytes elsewhere.
+    /// Whether a write of this many bytes (any number, if none) never overlaps this many bytes at
+    /// another address.
     pub fn apart(
         &self,
         terms: &Terms,
@@ -71,7 +70,7 @@ impl Addresses {
         !(self.points_to).may_hold_pointer(&self.places(terms, address))
     }
 
-    /// Whether a call of a function leaves so many bytes at an address as they are.
+    /// Whether a call of a function leaves this many bytes at an address unchanged.
     pub fn keeps(&self, terms: &Terms, callee: FnId, address: [Term; 2], bytes: u64) -> bool {
         (self.points_to).keeps(terms, self, callee, address, bytes)
     }

@@ -1,23 +1,22 @@
-//! Says in the code where the pointers of accesses may point.
+//! States in the code where the pointers of accesses may point.
 //!
-//! A proof knows of a pointer in memory only what its invariants say. That it
-//! leads to one of a few objects, or to none that has a name, and which numbers
-//! it may be, holds in every state of every run, and no invariant need say it:
-//! [`Inst::Within`] before an access or a call through it does. The interpreter leaves the model where it does not hold, so
-//! every test tests the analysis.
+//! A proof only knows of a pointer in memory what its invariants say. Points-to shows for every
+//! reachable state that a pointer leads to one of a few objects, or to no named object, and which
+//! numbers it may be. [`Inst::Within`] before an access or a call states this fact, so no invariant
+//! has to. The interpreter bails where it does not hold, so every test also tests the analysis.
 
 use super::{PointsTo, SiteKind};
 use crate::program::*;
 use std::sync::Arc;
 
-/// Places of a pointer beyond which nothing is said of it.
+/// The number of places of a pointer above which nothing is stated.
 const MOST_SPOTS: usize = 6;
-/// The same of a pointer that is called,
+/// The same for a pointer that is called,
 const MOST_CALLED: usize = 24;
-/// and of the numbers that it may be.
+/// and for the numbers that it may be.
 const MOST_NUMBERS: usize = 4;
 
-/// Puts what is known of a pointer before each access and each call through it.
+/// Adds the facts before each access and each call through a pointer.
 pub fn bound(program: &mut Program) {
     let points_to = PointsTo::of(program);
     let (first_dynamic, bits) = (program.first_dynamic(), program.pointer_bits);

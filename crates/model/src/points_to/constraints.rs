@@ -1,13 +1,12 @@
-//! What code says about places: the constraints of blocks that can be reached.
+//! From code to constraints: the constraints of reachable blocks.
 //!
-//! A block is reached by jumps from reached blocks, a function by calls, and a
-//! case of a switch on a pointer only if the pointer may be there. So a call
-//! through a pointer binds the arguments of those functions alone that the
-//! pointer may name.
+//! A block is reached by jumps from reached blocks, a function by calls, and a case of a switch
+//! over a pointer only if the pointer may have its value. So a call through a pointer only passes
+//! arguments to the functions that the pointer may name.
 
 use super::constant;
 use super::fresh::unwritten;
-use super::memory::{Bytes, Dirt, Reading};
+use super::memory::{Bytes, RawBytes, Reading};
 use super::numbers::Leak;
 use super::place::{MOST_SHIFT, Place, Site};
 use super::sites::SiteKind;
@@ -15,7 +14,7 @@ use super::solve::{Node, Solver, Use};
 use crate::program::*;
 
 impl Solver<'_> {
-    /// The constraints that hold before the first instruction, and the entry's code.
+    /// The initial constraints, and the entry's code.
     pub(crate) fn start(&mut self) {
         let program = self.program;
         for at in 0..program.objects.len() {
@@ -53,11 +52,11 @@ impl Solver<'_> {
             self.add(argv, list);
             let stored = self.store(list);
             self.add(stored, text);
-            self.dirty(text, None);
+            self.make_arbitrary(text, None);
         }
     }
 
-    /// A value from outside is a plain number.
+    /// A value from the environment is a plain number.
     fn add_unknown(&mut self, node: Node, sort: Sort) {
         if self.may_be_address(sort) {
             self.add(node, self.any_number());
@@ -94,7 +93,7 @@ impl Solver<'_> {
                             run += 1;
                         } else if run > 0 {
                             let start = at + i as u64 - run;
-                            self.dirty(self.exact(site, start), Some(run));
+                            self.make_arbitrary(self.exact(site, start), Some(run));
                             run = 0;
                         }
                     }
@@ -103,14 +102,14 @@ impl Solver<'_> {
         }
     }
 
-    /// Bytes here are anything.
-    fn dirty(&mut self, at: Place, bytes: Option<u64>) {
+    /// The bytes at a place become arbitrary.
+    fn make_arbitrary(&mut self, at: Place, bytes: Option<u64>) {
         self.contain(at, bytes, Bytes::Data);
     }
 
     fn contain(&mut self, at: Place, bytes: Option<u64>, what: Bytes) {
         let bytes = bytes.map_or(at.rest(), u128::from);
-        self.add_dirt(Dirt { at, bytes, what });
+        self.add_raw(RawBytes { at, bytes, what });
     }
 
     pub(crate) fn static_place(&self, object: ObjectId, offset: u64) -> Place {
@@ -135,7 +134,7 @@ impl Solver<'_> {
         Node(base + reg.0)
     }
 
-    /// A node with what an operand may point to; none if it is no object's pointer.
+    /// A node with the places of an operand; none if it points to no object.
     pub(crate) fn operand(&mut self, function: FnId, operand: Operand) -> Option<Node> {
         match operand {
             Operand::Reg(reg) => Some(self.register(function, reg)),
@@ -157,7 +156,7 @@ impl Solver<'_> {
         node
     }
 
-    /// A constant goes where a node says.
+    /// Adds the places of a constant to a node.
     fn flow(&mut self, operand: Operand, to: Node) {
         if let Operand::Const(Constant::Ptr { object, offset }) = operand {
             self.add(to, self.static_place(object, offset));
@@ -171,13 +170,13 @@ impl Solver<'_> {
         }
     }
 
-    /// Whether values of a sort are pointers, or as wide: code that computes addresses as
-    /// numbers makes pointers of them again.
+    /// Whether values of a sort are pointers or as wide as one: code that computes addresses as
+    /// numbers converts them back to pointers.
     pub(crate) fn may_be_address(&self, sort: Sort) -> bool {
         sort == Sort::Ptr || sort == Sort::Int(self.program.pointer_bits)
     }
 
-    /// An operand's value goes to a node that holds values of a sort.
+    /// Passes an operand's value to a node for values of a sort.
     fn assign(&mut self, function: FnId, from: Operand, to: Node, sort: Sort) {
         let same = self.sort_of(function, from) == sort;
         match (from, self.operand(function, from)) {
@@ -196,7 +195,7 @@ impl Solver<'_> {
         self.assign(function, from, to, sort);
     }
 
-    /// A function may be called.
+    /// Marks a function as called.
     fn enter(&mut self, function: FnId) {
         self.register(function, Reg(0));
         self.reach(function, BlockId(0));
@@ -216,7 +215,7 @@ impl Solver<'_> {
         self.reach(function, target.block);
     }
 
-    /// The constraints of a block.
+    /// Adds the constraints of a block.
     pub(crate) fn constrain(&mut self, function: FnId, block: BlockId) {
         let program = self.program;
         let code = program.function(function).block(block);
@@ -258,7 +257,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The pointer of a switch may be at a place.
+    /// Handles a switch over a pointer that may have this value.
     pub(crate) fn switch(&mut self, function: FnId, block: BlockId, place: Place) {
         let program = self.program;
         let code = program.function(function).block(block);
@@ -272,7 +271,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The pointer of a switch may be anywhere.
+    /// Handles a switch over a pointer that may have any value.
     pub(crate) fn switch_anywhere(&mut self, function: FnId, block: BlockId) {
         let program = self.program;
         if let Terminator::PtrSwitch { cases, .. } = &program.function(function).block(block).end {
@@ -298,75 +297,133 @@ impl Solver<'_> {
                 self.assign_reg(function, *a, *dst);
                 self.assign_reg(function, *b, *dst);
             }
-            Inst::PtrAdd {
-                dst,
-                base,
-                offset,
-                index,
-                width,
-                scale,
-            } => {
-                let to = self.register(function, *dst);
-                let Some(base) = self.operand(function, *base) else {
-                    return;
-                };
-                match index {
-                    _ if *scale == 0 => self.attach_addition(base, to, *offset),
-                    Operand::Const(Constant::Int { value, .. }) => {
-                        let steps = signed(*value, *width).wrapping_mul(*scale);
-                        self.attach_addition(base, to, offset.wrapping_add(steps));
-                    }
-                    _ => {
-                        let (by, shift) = (*offset, scale.trailing_zeros().min(MOST_SHIFT));
-                        self.attach(base, Use::Stride { to, by, shift });
-                    }
-                }
-            }
-            Inst::IntToPtr {
-                dst,
-                a,
-                width,
-                plain,
-            } => {
-                let to = self.register(function, *dst);
-                match a {
-                    Operand::Const(Constant::Int { value, .. }) => self.add_number(*value, to),
-                    _ if *plain => self.add(to, self.any_number()),
-                    Operand::Reg(reg) => {
-                        let from = self.register(function, *reg);
-                        match *width == self.program.pointer_bits {
-                            true => self.attach(from, Use::Copy(to)),
-                            false => self.mix(&[from], to, Sort::Ptr),
-                        }
-                    }
-                    _ => self.add_anywhere(to),
-                }
-            }
+            Inst::PtrAdd { .. } => self.pointer_addition(function, inst),
+            Inst::IntToPtr { .. } => self.int_to_pointer(function, inst),
             Inst::Foreign { dst, .. } => {
                 let to = self.register(function, *dst);
                 self.add_foreign(to);
             }
-            Inst::Load {
-                dst,
-                sort,
-                ptr,
-                other,
-            } => {
+            Inst::Load { .. } => self.load_inst(function, inst, made),
+            Inst::Store { sort, ptr, src } => self.store_inst(function, *sort, *ptr, *src),
+            Inst::Alloc { .. }
+            | Inst::Realloc { .. }
+            | Inst::MemCopy { .. }
+            | Inst::MemSet { .. } => self.memory_inst(function, inst, made),
+            Inst::VaStart { list, args } => self.va_start(function, *list, args.as_deref(), made),
+            Inst::Call(call) => self.call(function, call),
+            // An input is a plain number where a pointer is expected.
+            Inst::Input { dst, sort, .. } => {
                 if *sort != Sort::Ptr {
                     return self.computed(function, inst);
                 }
                 let to = self.register(function, *dst);
-                let reading = match (other, self.addresses) {
-                    (Other::Foreign(_), _) => Reading::Foreign,
-                    (Other::Number, _) => Reading::Number,
-                    (_, Some(addresses)) if !addresses.contains(&made) => Reading::Unset,
-                    _ => Reading::Address,
-                };
-                if let Some(ptr) = self.operand(function, *ptr) {
-                    self.attach(ptr, Use::Load(to, reading));
+                self.add(to, self.any_number());
+            }
+            // Numbers, and pointers that are only compared.
+            Inst::Int { .. }
+            | Inst::IntUnary { .. }
+            | Inst::Compare { .. }
+            | Inst::Resize { .. }
+            | Inst::Float { .. }
+            | Inst::FloatUnary { .. }
+            | Inst::FloatCompare { .. }
+            | Inst::FloatCast { .. }
+            | Inst::PtrCompare { .. }
+            | Inst::PtrDiff { .. }
+            | Inst::PtrToInt { .. }
+            | Inst::Print { .. } => self.computed(function, inst),
+            Inst::Free { .. }
+            | Inst::EndLife { .. }
+            | Inst::Within { .. }
+            | Inst::Assume { .. } => {}
+        }
+    }
+
+    /// The constraints of an addition to a pointer.
+    fn pointer_addition(&mut self, function: FnId, inst: &Inst) {
+        let Inst::PtrAdd {
+            dst,
+            base,
+            offset,
+            index,
+            width,
+            scale,
+        } = inst
+        else {
+            unreachable!("not an addition to a pointer");
+        };
+        let to = self.register(function, *dst);
+        let Some(base) = self.operand(function, *base) else {
+            return;
+        };
+        match index {
+            _ if *scale == 0 => self.attach_addition(base, to, *offset),
+            Operand::Const(Constant::Int { value, .. }) => {
+                let steps = signed(*value, *width).wrapping_mul(*scale);
+                self.attach_addition(base, to, offset.wrapping_add(steps));
+            }
+            _ => {
+                let (by, shift) = (*offset, scale.trailing_zeros().min(MOST_SHIFT));
+                self.attach(base, Use::Stride { to, by, shift });
+            }
+        }
+    }
+
+    /// The constraints of a conversion from a number to a pointer.
+    fn int_to_pointer(&mut self, function: FnId, inst: &Inst) {
+        let Inst::IntToPtr {
+            dst,
+            a,
+            width,
+            plain,
+        } = inst
+        else {
+            unreachable!("not a conversion to a pointer");
+        };
+        let to = self.register(function, *dst);
+        match a {
+            Operand::Const(Constant::Int { value, .. }) => self.add_number(*value, to),
+            _ if *plain => self.add(to, self.any_number()),
+            Operand::Reg(reg) => {
+                let from = self.register(function, *reg);
+                match *width == self.program.pointer_bits {
+                    true => self.attach(from, Use::Copy(to)),
+                    false => self.mix(&[from], to, Sort::Ptr),
                 }
             }
-            Inst::Store { sort, ptr, src } => self.store_inst(function, *sort, *ptr, *src),
+            _ => self.add_anywhere(to),
+        }
+    }
+
+    /// The constraints of a load.
+    fn load_inst(&mut self, function: FnId, inst: &Inst, made: SiteKind) {
+        let Inst::Load {
+            dst,
+            sort,
+            ptr,
+            other,
+        } = inst
+        else {
+            unreachable!("not a load");
+        };
+        if *sort != Sort::Ptr {
+            return self.computed(function, inst);
+        }
+        let to = self.register(function, *dst);
+        let reading = match (other, self.addresses) {
+            (Other::Foreign(_), _) => Reading::Foreign,
+            (Other::Number, _) => Reading::Number,
+            (_, Some(addresses)) if !addresses.contains(&made) => Reading::Unset,
+            _ => Reading::Address,
+        };
+        if let Some(ptr) = self.operand(function, *ptr) {
+            self.attach(ptr, Use::Load(to, reading));
+        }
+    }
+
+    /// The constraints of an instruction that allocates, copies or fills memory.
+    fn memory_inst(&mut self, function: FnId, inst: &Inst, made: SiteKind) {
+        match inst {
             Inst::Alloc {
                 dst, size, zeroed, ..
             } => {
@@ -402,37 +459,11 @@ impl Solver<'_> {
                 }
                 self.writes_through(function, to, bytes);
             }
-            Inst::VaStart { list, args } => self.va_start(function, *list, args.as_deref(), made),
-            Inst::Call(call) => self.call(function, call),
-            // An input is a plain number where it is asked for as a pointer.
-            Inst::Input { dst, sort, .. } => {
-                if *sort != Sort::Ptr {
-                    return self.computed(function, inst);
-                }
-                let to = self.register(function, *dst);
-                self.add(to, self.any_number());
-            }
-            // Numbers, and pointers that are only looked at.
-            Inst::Int { .. }
-            | Inst::IntUnary { .. }
-            | Inst::Compare { .. }
-            | Inst::Resize { .. }
-            | Inst::Float { .. }
-            | Inst::FloatUnary { .. }
-            | Inst::FloatCompare { .. }
-            | Inst::FloatCast { .. }
-            | Inst::PtrCompare { .. }
-            | Inst::PtrDiff { .. }
-            | Inst::PtrToInt { .. }
-            | Inst::Print { .. } => self.computed(function, inst),
-            Inst::Free { .. }
-            | Inst::EndLife { .. }
-            | Inst::Within { .. }
-            | Inst::Assume { .. } => {}
+            _ => unreachable!("not an instruction on whole objects"),
         }
     }
 
-    /// A new object's start. Contents that are read before they are written are anything.
+    /// The start of a new object. Contents that are read before they are written are arbitrary.
     fn make(&mut self, made: SiteKind, zeroed: bool, size: Operand) -> Place {
         let site = self.site(made);
         let start = self.exact(site, 0);
@@ -478,7 +509,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Bytes that are no pointer's are stored, perhaps pieces of an address.
+    /// Stores bytes that are no pointer, possibly pieces of an address.
     fn store_bytes(
         &mut self,
         function: FnId,
@@ -542,7 +573,7 @@ impl Solver<'_> {
         self.passed[call.callee.0 as usize].push(passed);
     }
 
-    /// What `va_start` makes: an area with the arguments, and the list that points to it.
+    /// The effect of `va_start`: an area with the arguments, and the list that points to it.
     fn va_start(
         &mut self,
         function: FnId,
@@ -594,7 +625,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The arguments of a call in the order and alignment of `va_start`.
+    /// Stores the arguments of a call in the order and alignment of `va_start`.
     fn fill_area(&mut self, area: Place, args: &[(Node, Sort)]) {
         let bits = self.program.pointer_bits;
         let slot = u64::from(bits / 8);
@@ -603,7 +634,7 @@ impl Solver<'_> {
             let size = sort.bytes(bits);
             if slot == 8 && size > 8 {
                 let aligned = end.next_multiple_of(16);
-                self.dirty(area.moved(end, u64::BITS), Some(aligned - end));
+                self.make_arbitrary(area.moved(end, u64::BITS), Some(aligned - end));
                 end = aligned;
             }
             let at = area.moved(end, u64::BITS);
@@ -618,7 +649,7 @@ impl Solver<'_> {
                 }
                 false => {
                     let bytes = Some(size.next_multiple_of(slot));
-                    self.dirty(at, bytes);
+                    self.make_arbitrary(at, bytes);
                     let at = self.constant(at);
                     self.attach_leak(*value, Leak::Stored(at, bytes, Bytes::Address));
                 }
@@ -628,7 +659,7 @@ impl Solver<'_> {
     }
 }
 
-/// A number of a width with its sign.
+/// A number of a width, sign-extended.
 fn signed(value: u128, width: u32) -> u64 {
     let unused = 128 - width.clamp(1, 128);
     (((value << unused) as i128) >> unused) as u64

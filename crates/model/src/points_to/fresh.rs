@@ -1,21 +1,20 @@
-//! Which bytes of a new object nobody sees before they are written.
+//! The bytes of a new object that are written before they are read.
 //!
-//! Contents that nobody wrote are anything, and read as a pointer they point
-//! anywhere. But code that makes an object mostly fills it at once. From the
-//! instruction that makes it to the end of its block, or to the first
-//! instruction that reads the object or gives its address away, only the
-//! registers that were just computed from its address lead to it. What is
-//! written through them there is written before it is read.
+//! Contents that were never written are arbitrary, and read as a pointer they may point anywhere.
+//! But most code initialises a new object at once. From the allocation to the end of its block, or
+//! to the first instruction that reads the object or lets its address escape, only registers
+//! computed from its address point to it. Bytes written through them in this range are written
+//! before they are read.
 
 use crate::program::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Objects of more bytes are not looked at.
+/// The size in bytes above which objects are not analysed.
 const MOST_BYTES: u64 = 4096;
 
-/// The ranges of an object of this size, made by an instruction of a block, that may be
-/// read before they are written: offset and length.
+/// The ranges of an object of this size, allocated by an instruction of a block, that may be read
+/// before they are written: offset and length.
 pub(crate) fn unwritten(block: &Block, index: usize, size: u64, bits: u32) -> Vec<(u64, u64)> {
     if size > MOST_BYTES {
         return vec![(0, size)];
@@ -47,7 +46,7 @@ pub(crate) fn unwritten(block: &Block, index: usize, size: u64, bits: u32) -> Ve
                 ..
             } => moved = at(*base).map(|from| (*dst, from.wrapping_add(*offset))),
             Inst::PtrCompare { .. } | Inst::Within { .. } => {}
-            // Whatever it is, it must not see the object.
+            // Any other instruction must not access the object.
             _ => {
                 let mut sees = false;
                 inst.uses(|operand| sees |= at(operand).is_some());

@@ -1,64 +1,62 @@
-//! What abstract objects hold: where pointers are stored, where other bytes are.
+//! The contents of abstract objects: stored pointers and other bytes.
 //!
-//! A pointer is read whole if one was stored at that very offset, and so is an
-//! address that was stored as a number. Bytes that were stored piece by piece,
-//! as parts of addresses, are an address that may be any object's; data is a
-//! number and no object's ([`super::numbers`]); bytes that nobody wrote may be a
-//! pointer of the environment ([`super::unset`]). A stored pointer of which a
-//! part was overwritten with data is none any more: C leaves undefined what
-//! reading it gives. So an object knows its stored pointers, its other bytes
-//! ("dirt", of which zeros are harmless if they cover what is read), what was
-//! read of it, and what is copied out of it.
+//! A pointer is read whole if one was stored at exactly that offset, and so is an address that was
+//! stored as a number. Bytes that were stored piece by piece, as parts of addresses, form an
+//! address that may be any object's; data is a number and no object's address ([`super::numbers`]);
+//! bytes that were never written may be a pointer of the environment ([`super::unset`]). A stored
+//! pointer that is partly overwritten with data is no pointer any more: reading it is undefined in
+//! C. So an object records its stored pointers, its other bytes ("raw" bytes; zeros are harmless if
+//! they cover the whole read), its reads, and its copies.
 
 use super::numbers::Leak;
-use super::place::{Lie, Place, Site};
+use super::place::{Overlap, Place, Site};
 use super::solve::{Node, Solver, Use};
 use crate::environment;
 use crate::program::Sort;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What bytes are that are no pointer's.
+/// The kind of bytes that are no pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Bytes {
-    /// Zeros, or a copy of what other rules follow.
+    /// Zeros, or a copy that other rules handle.
     Zero,
-    /// What was there before the first write.
+    /// The contents before the first write.
     Unset,
     /// Anything but pieces of addresses.
     Data,
-    /// Addresses that were stored as numbers, which are followed as stored pointers are.
+    /// Addresses stored as numbers, which are tracked like stored pointers.
     Whole,
     /// Pieces of addresses.
     Address,
 }
 
-/// Bytes that are no pointer's.
+/// Bytes that are no pointer, with their place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Dirt {
+pub(crate) struct RawBytes {
     pub at: Place,
     pub bytes: u128,
     pub what: Bytes,
 }
 
-impl Dirt {
-    /// Whether an address may be in it.
+impl RawBytes {
+    /// Whether it may contain an address.
     fn is_of_address(self) -> bool {
         matches!(self.what, Bytes::Whole | Bytes::Address)
     }
 }
 
-/// What a read takes bytes for that are no pointer's.
+/// How a read treats bytes that are no pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Reading {
-    /// For a number, or for any object's address if they are pieces of addresses.
+    /// As a number, or as any object's address if they are pieces of addresses.
     Address,
-    /// Likewise, but those that nobody wrote for a number of the environment.
+    /// The same, but bytes never written are a number of the environment.
     Unset,
-    /// All for a number of the environment.
+    /// All as a number of the environment.
     Foreign,
-    /// All for a number that is no object's address.
+    /// All as a number that is no object's address.
     Number,
-    /// No pointer is read but a number of so many bytes.
+    /// The read is not of a pointer, but of a number of this many bytes.
     Bits(u64),
 }
 
@@ -67,34 +65,34 @@ pub(crate) enum Reading {
 pub(crate) struct Copied {
     pub from: Place,
     pub to: Place,
-    /// None if the number is not known.
+    /// None if the number is unknown.
     pub bytes: Option<u64>,
 }
 
-/// What lies where a copy takes from.
+/// The contents of a copy's source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum What {
     /// A pointer.
     Stored(Place, Node),
     /// Other bytes.
-    Dirt(Dirt),
+    RawBytes(RawBytes),
 }
 
-/// Places of one kind of bytes in an object, modulo something, before they may be anywhere in
-/// it: copies between strides make as many as there are offsets.
-const MOST_STREWN: u32 = 256;
+/// The number of strided places of one kind of bytes in an object above which the offset is
+/// unknown: copies between strides may produce as many places as there are offsets.
+const MOST_STRIDED: u32 = 256;
 
-/// What is known of an abstract object's contents.
+/// The known contents of an abstract object.
 #[derive(Default, Debug)]
 pub(crate) struct Contents {
-    /// Pointers that were stored: where, and the node of their values.
+    /// Stored pointers: their place, and the node of their values.
     pub stored: Vec<(Place, Node)>,
-    /// Pointers that are read.
+    /// Reads of pointers.
     loaded: Vec<(Place, Reading, Node)>,
-    pub dirt: Vec<Dirt>,
-    known_dirt: FxHashSet<Dirt>,
-    /// How often bytes of a kind came to offsets modulo something.
-    strewn: FxHashMap<Bytes, u32>,
+    pub raw: Vec<RawBytes>,
+    known_raw: FxHashSet<RawBytes>,
+    /// The number of strided places per kind of bytes.
+    strided: FxHashMap<Bytes, u32>,
     copies: Vec<Copied>,
     known_copies: FxHashSet<Copied>,
 }
@@ -108,7 +106,7 @@ impl Solver<'_> {
         &mut self.contents[at]
     }
 
-    /// The node of the pointers that may be read at a place.
+    /// The node of the pointers that a read at a place may give.
     pub(crate) fn load(&mut self, at: Place, reading: Reading) -> Node {
         let mut known = self.contents(at.site).loaded.iter();
         if let Some((.., node)) = known.find(|(place, how, _)| (*place, *how) == (at, reading)) {
@@ -117,23 +115,23 @@ impl Solver<'_> {
         let node = self.node();
         let contents = self.contents(at.site);
         contents.loaded.push((at, reading, node));
-        let (stored, dirt) = (contents.stored.clone(), contents.dirt.clone());
-        let lost = self.lost;
-        self.attach(lost, Use::Copy(node));
+        let (stored, raw) = (contents.stored.clone(), contents.raw.clone());
+        let stored_anywhere = self.stored_anywhere;
+        self.attach(stored_anywhere, Use::Copy(node));
         // Zeros are null.
         if !matches!(reading, Reading::Bits(_)) {
             self.add(node, self.null());
         }
         for (place, from) in stored {
-            self.meet(place, from, at, reading, node);
+            self.read_stored(place, from, at, reading, node);
         }
-        for dirt in dirt {
-            self.spoil(dirt, at, reading, node);
+        for raw in raw {
+            self.read_raw(raw, at, reading, node);
         }
         node
     }
 
-    /// The node of the pointers that are stored at a place.
+    /// The node of the pointers stored at a place.
     pub(crate) fn store(&mut self, at: Place) -> Node {
         let known = self.contents(at.site).stored.iter();
         if let Some((_, node)) = known.clone().find(|(place, _)| *place == at) {
@@ -144,43 +142,43 @@ impl Solver<'_> {
         contents.stored.push((at, node));
         let (loaded, copies) = (contents.loaded.clone(), contents.copies.clone());
         for (place, reading, to) in loaded {
-            self.meet(at, node, place, reading, to);
+            self.read_stored(at, node, place, reading, to);
         }
         let moves = copies.into_iter().map(|c| (c, What::Stored(at, node)));
         self.moves.extend(moves);
         node
     }
 
-    /// Other bytes are stored.
-    pub(crate) fn add_dirt(&mut self, mut dirt: Dirt) {
-        let exact = dirt.at.shift >= self.program.pointer_bits;
-        let contents = self.contents(dirt.at.site);
-        if dirt.bytes == 0 || contents.known_dirt.contains(&dirt) {
+    /// Stores other bytes.
+    pub(crate) fn add_raw(&mut self, mut raw: RawBytes) {
+        let exact = raw.at.shift >= self.program.pointer_bits;
+        let contents = self.contents(raw.at.site);
+        if raw.bytes == 0 || contents.known_raw.contains(&raw) {
             return;
         }
-        if !exact && dirt.what != Bytes::Zero {
-            let strewn = contents.strewn.entry(dirt.what).or_default();
-            *strewn += 1;
-            if *strewn > MOST_STREWN {
-                dirt.at = Place::new(dirt.at.site, 0, 0);
-                dirt.bytes = 1;
+        if !exact && raw.what != Bytes::Zero {
+            let strided = contents.strided.entry(raw.what).or_default();
+            *strided += 1;
+            if *strided > MOST_STRIDED {
+                raw.at = Place::new(raw.at.site, 0, 0);
+                raw.bytes = 1;
             }
         }
-        if !contents.known_dirt.insert(dirt) {
+        if !contents.known_raw.insert(raw) {
             return;
         }
-        contents.dirt.push(dirt);
+        contents.raw.push(raw);
         let (loaded, copies) = (contents.loaded.clone(), contents.copies.clone());
         for (place, reading, node) in loaded {
-            self.spoil(dirt, place, reading, node);
+            self.read_raw(raw, place, reading, node);
         }
-        let moves = copies.into_iter().map(|c| (c, What::Dirt(dirt)));
+        let moves = copies.into_iter().map(|c| (c, What::RawBytes(raw)));
         self.moves.extend(moves);
     }
 
-    /// Bytes are copied, whatever they are.
+    /// Copies bytes of any kind.
     pub(crate) fn add_copy(&mut self, mut copied: Copied) {
-        // Inside of one object it could go on from place to place.
+        // Within one object the copies could continue from place to place.
         if copied.from.site == copied.to.site && copied.from != copied.to {
             copied.bytes = copied.bytes.filter(|bytes| *bytes == 0);
         }
@@ -189,34 +187,34 @@ impl Solver<'_> {
             return;
         }
         contents.copies.push(copied);
-        let (stored, dirt) = (contents.stored.clone(), contents.dirt.clone());
-        // It overwrites what was there: if its end is not known, perhaps half a pointer.
+        let (stored, raw) = (contents.stored.clone(), contents.raw.clone());
+        // The copy overwrites its destination: if its end is unknown, possibly half a pointer.
         match copied.bytes {
-            Some(bytes) => self.add_dirt(Dirt {
+            Some(bytes) => self.add_raw(RawBytes {
                 at: copied.to,
                 bytes: bytes.into(),
                 what: Bytes::Zero,
             }),
-            None => self.spill(copied, Bytes::Data),
+            None => self.copy_may_write(copied, Bytes::Data),
         }
         let stored = stored.into_iter().map(|(at, node)| What::Stored(at, node));
-        let dirt = dirt.into_iter().map(What::Dirt);
-        let moves = stored.chain(dirt).map(|what| (copied, what));
+        let raw = raw.into_iter().map(What::RawBytes);
+        let moves = stored.chain(raw).map(|what| (copied, what));
         self.moves.extend(moves);
     }
 
-    /// What a copy takes along.
-    pub(crate) fn take_along(&mut self, copied: Copied, what: What) {
+    /// Copies a pointer or other bytes.
+    pub(crate) fn copy_contents(&mut self, copied: Copied, what: What) {
         match what {
             What::Stored(at, node) => self.copy_stored(copied, at, node),
-            // A copy of unknown length has spoilt all that is behind its start.
-            What::Dirt(dirt) if copied.bytes.is_none() && !dirt.is_of_address() => {}
-            What::Dirt(dirt) => self.copy_dirt(copied, dirt),
+            // A copy of unknown length has already made everything after its start arbitrary.
+            What::RawBytes(raw) if copied.bytes.is_none() && !raw.is_of_address() => {}
+            What::RawBytes(raw) => self.copy_raw(copied, raw),
         }
     }
 
-    /// A stored pointer may be read whole or in part.
-    fn meet(&mut self, stored: Place, from: Node, read: Place, reading: Reading, to: Node) {
+    /// A stored pointer may be read wholly or partly.
+    fn read_stored(&mut self, stored: Place, from: Node, read: Place, reading: Reading, to: Node) {
         let whole = match reading {
             Reading::Bits(bytes) => u128::from(bytes) == self.pointer_bytes(),
             _ => true,
@@ -226,19 +224,19 @@ impl Solver<'_> {
         }
         match reading {
             Reading::Bits(bytes) => {
-                let lie = read.lies(bytes.into(), stored, self.pointer_bytes());
-                if lie != Lie::Apart && (!whole || self.is_partly(stored, read)) {
+                let overlap = read.overlap(bytes.into(), stored, self.pointer_bytes());
+                if overlap != Overlap::Apart && (!whole || self.may_be_partial(stored, read)) {
                     let sort = Sort::Int(8 * bytes as u32);
                     self.mix(&[from], to, sort);
                 }
             }
-            _ if self.is_partly(stored, read) => self.read_bytes(Bytes::Data, reading, to),
+            _ if self.may_be_partial(stored, read) => self.read_bytes(Bytes::Data, reading, to),
             _ => {}
         }
     }
 
     /// Whether a part of a stored pointer may be read.
-    pub(crate) fn is_partly(&self, stored: Place, read: Place) -> bool {
+    pub(crate) fn may_be_partial(&self, stored: Place, read: Place) -> bool {
         let (distance, shift) = read.distance(stored);
         let (distance, span) = (u128::from(distance), 1u128 << shift);
         let bytes = self.pointer_bytes();
@@ -247,31 +245,31 @@ impl Solver<'_> {
     }
 
     /// Other bytes may be read.
-    fn spoil(&mut self, dirt: Dirt, read: Place, reading: Reading, to: Node) {
+    fn read_raw(&mut self, raw: RawBytes, read: Place, reading: Reading, to: Node) {
         if let Reading::Bits(bytes) = reading {
-            let lie = read.lies(bytes.into(), dirt.at, dirt.bytes);
-            if lie != Lie::Apart && dirt.what == Bytes::Address {
+            let overlap = read.overlap(bytes.into(), raw.at, raw.bytes);
+            if overlap != Overlap::Apart && raw.what == Bytes::Address {
                 self.read_piece(bytes, to);
             }
-        } else if let Some(what) = self.spoils(dirt, read) {
+        } else if let Some(what) = self.kind_of_raw(raw, read) {
             self.read_bytes(what, reading, to);
         }
     }
 
-    /// What bytes a read of a pointer may get from these.
-    pub(crate) fn spoils(&self, dirt: Dirt, read: Place) -> Option<Bytes> {
+    /// The kind of these bytes that a read of a pointer may get.
+    pub(crate) fn kind_of_raw(&self, raw: RawBytes, read: Place) -> Option<Bytes> {
         match (
-            read.lies(self.pointer_bytes(), dirt.at, dirt.bytes),
-            dirt.what,
+            read.overlap(self.pointer_bytes(), raw.at, raw.bytes),
+            raw.what,
         ) {
-            (Lie::Apart, _) | (Lie::Inside, Bytes::Zero) => None,
-            // The edge of zeros in a pointer.
-            (Lie::Mixed, Bytes::Zero) => Some(Bytes::Data),
+            (Overlap::Apart, _) | (Overlap::Inside, Bytes::Zero) => None,
+            // The boundary of zeros inside a pointer.
+            (Overlap::Mixed, Bytes::Zero) => Some(Bytes::Data),
             (_, what) => Some(what),
         }
     }
 
-    /// Bytes are taken for a pointer.
+    /// Bytes are read as a pointer.
     fn read_bytes(&mut self, what: Bytes, reading: Reading, to: Node) {
         match (reading, what) {
             (Reading::Foreign, _) | (Reading::Unset, Bytes::Unset) => self.add_foreign(to),
@@ -295,8 +293,8 @@ impl Solver<'_> {
 
     fn copy_stored(&mut self, copied: Copied, at: Place, node: Node) {
         let bytes = copied.bytes.map_or(copied.from.rest(), u128::from);
-        let lie = at.lies(self.pointer_bytes(), copied.from, bytes);
-        if lie == Lie::Apart {
+        let overlap = at.overlap(self.pointer_bytes(), copied.from, bytes);
+        if overlap == Overlap::Apart {
             return;
         }
         let (distance, mut shift) = at.distance(copied.from);
@@ -305,15 +303,15 @@ impl Solver<'_> {
         }
         let to = self.store(copied.to.moved(distance, shift));
         self.attach(node, Use::Copy(to));
-        let partly = lie == Lie::Mixed || copied.bytes.is_none();
-        if partly && !self.takes_whole(copied, distance, shift) {
+        let partly = overlap == Overlap::Mixed || copied.bytes.is_none();
+        if partly && !self.copies_whole(copied, distance, shift) {
             self.attach_leak(node, Leak::Copied(copied));
         }
     }
 
-    /// Whether a copy takes whole pointers along that are so far from its start: it begins
-    /// between them and is as long as some.
-    fn takes_whole(&self, copied: Copied, distance: u64, shift: u32) -> bool {
+    /// Whether a copy takes pointers at this distance from its start only as a whole: it starts on a
+    /// pointer boundary, and its length is a multiple of a pointer's.
+    fn copies_whole(&self, copied: Copied, distance: u64, shift: u32) -> bool {
         let pointer = u64::from(self.program.pointer_bits / 8);
         let aligned = shift >= pointer.trailing_zeros() && distance.is_multiple_of(pointer);
         let exact = copied.from.shift == self.program.pointer_bits;
@@ -323,29 +321,29 @@ impl Solver<'_> {
         aligned && long && !exact
     }
 
-    fn copy_dirt(&mut self, copied: Copied, dirt: Dirt) {
+    fn copy_raw(&mut self, copied: Copied, raw: RawBytes) {
         let bytes = copied.bytes.map_or(copied.from.rest(), u128::from);
-        match dirt.at.lies(dirt.bytes, copied.from, bytes) {
-            Lie::Apart => {}
-            Lie::Inside => {
-                let (distance, shift) = dirt.at.distance(copied.from);
+        match raw.at.overlap(raw.bytes, copied.from, bytes) {
+            Overlap::Apart => {}
+            Overlap::Inside => {
+                let (distance, shift) = raw.at.distance(copied.from);
                 let at = copied.to.moved(distance, shift);
-                self.add_dirt(Dirt { at, ..dirt });
+                self.add_raw(RawBytes { at, ..raw });
             }
-            Lie::Mixed if dirt.what == Bytes::Zero => {
-                // Nothing but zeros is copied, or the edge of zeros in a pointer.
-                if copied.from.lies(bytes, dirt.at, dirt.bytes) != Lie::Inside {
-                    self.spill(copied, Bytes::Data);
+            Overlap::Mixed if raw.what == Bytes::Zero => {
+                // Only zeros are copied, or the boundary of zeros inside a pointer.
+                if copied.from.overlap(bytes, raw.at, raw.bytes) != Overlap::Inside {
+                    self.copy_may_write(copied, Bytes::Data);
                 }
             }
-            Lie::Mixed => self.spill(copied, dirt.what),
+            Overlap::Mixed => self.copy_may_write(copied, raw.what),
         }
     }
 
-    /// All that a copy writes may be such bytes.
-    pub(crate) fn spill(&mut self, copied: Copied, what: Bytes) {
+    /// All bytes that a copy writes may be of this kind.
+    pub(crate) fn copy_may_write(&mut self, copied: Copied, what: Bytes) {
         let bytes = copied.bytes.map_or(copied.to.rest(), u128::from);
         let at = copied.to;
-        self.add_dirt(Dirt { at, bytes, what });
+        self.add_raw(RawBytes { at, bytes, what });
     }
 }

@@ -1,19 +1,40 @@
-//! Points-to: where every pointer of a program may point, whatever the run.
+//! Points-to: where every pointer of a program may point, in all runs.
 //!
-//! Inclusion-based (Andersen), field-sensitive by byte offset, insensitive to
-//! the order of instructions and to who calls, with the calls through pointers
-//! found on the way (algorithm notes 5.4). Abstract objects are static objects
-//! and the instructions that make objects. From it follows what a call may
-//! write ([`Writes`]), and with that what it leaves as it is: the frame.
+//! Inclusion-based (Andersen), field-sensitive by byte offset, flow- and context-insensitive, with
+//! the targets of calls through pointers computed on the fly (algorithm notes 5.4). Abstract
+//! objects are static objects and allocating instructions. The result gives what a call may write
+//! ([`Writes`]), and so its frame: what it leaves unchanged.
 //!
-//! Soundness is that of every state of every run from the entry: the object
-//! and offset of a pointer in a register, in a promoted global or in a slot of
-//! memory are in its set; null and plain numbers, which no access survives,
-//! are offsets of an abstract object of their own. What is not followed may
-//! point anywhere: addresses that are put together from pieces. A number that
-//! no address went into leads to no object (`numbers.rs`, [`provenance`]). It
-//! holds as long as accesses stay inside of their objects: those that do not
-//! leave the model.
+//! Soundness is about every state of every run from the entry: the object and offset of a pointer
+//! in a register, in a promoted global or in a slot of memory are in its set; null and plain
+//! numbers, through which no access succeeds, are offsets of a separate abstract object. Untracked
+//! pointers may point anywhere: addresses that are assembled from pieces. A number without an
+//! address in it points to no object (`numbers.rs`, [`provenance`]). All this holds as long as
+//! accesses stay inside their objects; other accesses bail.
+//!
+//! # Files
+//!
+//! - `constraints`: from code to constraints; `solve`: their least solution
+//! - `place`, `sites`: sets of places, and abstract objects
+//! - `memory`: the contents of objects; `fresh`: bytes that are initialised at once
+//! - `numbers`: which numbers may be addresses
+//! - `provenance`, `unset`: mark reads and conversions of numbers that are no address, and of bytes
+//!   that were never written
+//! - `writes`: what a call may write
+//! - `addresses`, `terms`: the addresses in predicates
+//! - `prune`: removes impossible cases of calls through pointers
+//! - `bound`: states points-to facts before accesses
+//!
+//! **Invariant:** points-to sets hold in every reachable state; `exec`'s tests compare each pointer
+//! and each write of runs with them, and the interpreter bails where an `Inst::Within` does not
+//! hold. Engine and checker derive from them which writes never overlap a read, so what they say
+//! about a step holds from every reachable state, and only from those.
+//!
+//! **Invariant:** a number leads to an object only if the object's address went into it.
+//! Interpreter, engine and checker take this from marks in the code (`Other`, `plain`, `numbers`),
+//! so they cannot disagree about it. An access through another number bails as
+//! `integer-to-pointer`, which a proof treats as undefined, like accesses out of bounds. Only a
+//! comparison can find that such a number equals an object's address.
 
 mod addresses;
 mod bound;
@@ -43,7 +64,7 @@ use crate::program::*;
 use rustc_hash::FxHashMap;
 use solve::{Node, Solver};
 
-/// A number that the code says.
+/// The value of a constant operand.
 fn constant(operand: Operand) -> Option<u64> {
     match operand {
         Operand::Const(Constant::Int { value, .. }) => u64::try_from(value).ok(),
@@ -51,7 +72,7 @@ fn constant(operand: Operand) -> Option<u64> {
     }
 }
 
-/// Where the pointers of a program may point.
+/// The points-to sets of a program.
 #[derive(Debug)]
 pub struct PointsTo {
     /// The abstract objects.
@@ -59,9 +80,9 @@ pub struct PointsTo {
     sets: Vec<Places>,
     registers: Vec<Option<u32>>,
     globals: Vec<Node>,
-    /// Pointers that are stored, by abstract object.
+    /// Stored pointers, by abstract object.
     stored: Vec<Vec<(Place, Node)>>,
-    lost: Node,
+    stored_anywhere: Node,
     active: Vec<Vec<bool>>,
     writes: Vec<Writes>,
     made: FxHashMap<SiteKind, Site>,
@@ -69,7 +90,7 @@ pub struct PointsTo {
 }
 
 impl PointsTo {
-    /// The analysis of a program, from its entry.
+    /// Analyses a program from its entry.
     pub fn of(program: &Program) -> PointsTo {
         let mut solver = Solver::new(program);
         solver.start();
@@ -88,7 +109,7 @@ impl PointsTo {
             registers: std::mem::take(&mut solver.registers),
             globals: std::mem::take(&mut solver.globals),
             stored: contents.into_iter().map(|c| c.stored).collect(),
-            lost: solver.lost,
+            stored_anywhere: solver.stored_anywhere,
             active: std::mem::take(&mut solver.active),
             writes,
             pointer_bits: solver.program.pointer_bits,
@@ -122,15 +143,15 @@ impl PointsTo {
         known.then(|| Place::new(Site(at), offset, self.pointer_bits))
     }
 
-    /// The abstract object of a kind, if the code that makes it can be reached.
+    /// The abstract object of a kind, if the allocating code is reachable.
     pub fn site(&self, kind: SiteKind) -> Option<Site> {
         self.made.get(&kind).copied()
     }
 
-    /// The pointers that may ever be stored, as pointers, at these places.
+    /// The pointers that may be stored, as pointers, at these places.
     pub fn stored_at(&self, places: &Places) -> Places {
         let mut out = Places::default();
-        if places.anywhere || self.sets[self.lost.0 as usize].anywhere {
+        if places.anywhere || self.sets[self.stored_anywhere.0 as usize].anywhere {
             return Places::anywhere();
         }
         for place in &places.list {
@@ -146,9 +167,9 @@ impl PointsTo {
         out.join(Places::default())
     }
 
-    /// Whether a pointer to an object may ever be stored at these places.
+    /// Whether a pointer to an object may be stored at these places.
     pub fn may_hold_pointer(&self, places: &Places) -> bool {
-        if places.anywhere || self.sets[self.lost.0 as usize].anywhere {
+        if places.anywhere || self.sets[self.stored_anywhere.0 as usize].anywhere {
             return true;
         }
         let held = |place: &Place| {
@@ -166,12 +187,12 @@ impl PointsTo {
         &self.writes[function.0 as usize]
     }
 
-    /// Whether a block can be reached.
+    /// Whether a block is reachable.
     pub fn is_active(&self, function: FnId, block: BlockId) -> bool {
         self.active[function.0 as usize][block.0 as usize]
     }
 
-    /// The size of the analysis: nodes, places in them, and abstract objects.
+    /// The size of the result: nodes, their places, and abstract objects.
     pub fn size(&self) -> (usize, usize, usize) {
         let places = self.sets.iter().map(|set| set.list.len()).sum();
         (self.sets.len(), places, self.sites.len())

@@ -1,17 +1,15 @@
 //! Numbers: which of them can be an object's address.
 //!
-//! A number is an address if it was computed from a pointer, and a program may
-//! compute it in any way: moved by a constant it is still known where it leads,
-//! and put together from pieces it may lead anywhere. A number that no address
-//! went into is no object's. So for numbers of a pointer's width the analysis
-//! keeps places as it does for pointers, for all others only whether pieces of
-//! an address are in them; and bytes in memory that are such pieces are told
-//! from those that are not ([`Bytes::Address`]). What is compared tells nothing
-//! of an address: C gives no pointer for a number that was guessed.
+//! A number is an address if it was computed from a pointer, and a program may compute it in any
+//! way: advanced by a constant its target is still known, and assembled from pieces it may lead
+//! anywhere. A number without an address in it is no object's. So the analysis tracks places for
+//! numbers of a pointer's width as for pointers, and for all others only whether they contain
+//! pieces of an address; bytes in memory that are such pieces are distinguished from those that are
+//! not ([`Bytes::Address`]). A comparison gives no part of an address: C defines no pointer for a
+//! number that was guessed.
 //!
-//! One piece alone, such as the low half of an address in an `int`, is no
-//! address. Two of them may be, and pieces that lie in memory may be read
-//! together.
+//! One piece alone, such as the low half of an address in an `int`, is no address. Two of them may
+//! be, and pieces in memory may be read together.
 
 use super::constant;
 use super::memory::{Bytes, Copied, Reading};
@@ -20,41 +18,41 @@ use super::solve::{Node, Solver, Use};
 use crate::environment;
 use crate::program::*;
 
-/// A number that is computed from others.
+/// A number computed from other numbers.
 pub(crate) struct Mixture {
     to: Node,
-    /// It has fewer bits than an address.
+    /// Whether it has fewer bits than an address.
     narrow: bool,
-    /// An operand with pieces of an address.
+    /// The operand with pieces of an address, if there is one.
     piece: Option<u32>,
 }
 
-/// What is done once pieces of an address are in a number.
+/// The effect of pieces of an address in a number.
 #[derive(Clone, Copy)]
 pub(crate) enum Leak {
-    /// So many bytes at these places are such; all, if the number is not known.
+    /// This many bytes at these places become such pieces; all, if the number is unknown.
     Stored(Node, Option<u64>, Bytes),
-    /// A copy takes pieces along.
+    /// A copy also copies pieces.
     Copied(Copied),
 }
 
 impl Solver<'_> {
-    /// The abstract object of numbers that have pieces of an address.
+    /// The abstract object of numbers that contain pieces of an address.
     pub(crate) fn pieces(&self) -> Site {
         Site(self.program.objects.len() as u32 + 2)
     }
 
-    /// A number that has a piece of an address and is none.
+    /// A number that contains a piece of an address and is no address.
     fn piece(&self) -> Place {
         Place::new(self.pieces(), 0, 0)
     }
 
-    /// Whether bits of an address are in a value that may be here.
+    /// Whether a value at this place contains bits of an address.
     fn is_of_address(&self, place: Place) -> bool {
         place.site == self.pieces() || !self.is_number(place.site)
     }
 
-    /// A number that the code says, where an address may be.
+    /// Adds a constant number where an address may be.
     pub(crate) fn add_number(&mut self, value: u128, to: Node) {
         let bits = self.program.pointer_bits;
         match u64::try_from(value) {
@@ -65,7 +63,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The bits of some numbers go into another of this sort.
+    /// The bits of some numbers become part of another number of this sort.
     pub(crate) fn mix(&mut self, from: &[Node], to: Node, sort: Sort) {
         if self.may_be_address(sort) {
             self.add(to, self.any_number());
@@ -85,7 +83,7 @@ impl Solver<'_> {
         }
     }
 
-    /// An operand of a mixture is here, or anywhere.
+    /// An operand of a mixture has this place, or any.
     pub(crate) fn apply_mix(&mut self, mixture: u32, operand: u32, place: Option<Place>) {
         if place.is_some_and(|place| !self.is_of_address(place)) {
             return;
@@ -100,25 +98,25 @@ impl Solver<'_> {
         }
     }
 
-    /// Something is done once pieces of an address are in a number.
+    /// Registers an effect of pieces of an address in a number.
     pub(crate) fn attach_leak(&mut self, from: Node, leak: Leak) {
         self.leaks.push(Some(leak));
         self.attach(from, Use::Leak(self.leaks.len() as u32 - 1));
     }
 
-    /// Such a number is here, or anywhere.
+    /// Applies it to a number at this place, or at any.
     pub(crate) fn apply_leak(&mut self, leak: u32, place: Option<Place>) {
         if place.is_some_and(|place| !self.is_of_address(place)) {
             return;
         }
         match self.leaks[leak as usize].take() {
             Some(Leak::Stored(to, bytes, what)) => self.attach(to, Use::Data { bytes, what }),
-            Some(Leak::Copied(copied)) => self.spill(copied, Bytes::Address),
+            Some(Leak::Copied(copied)) => self.copy_may_write(copied, Bytes::Address),
             None => {}
         }
     }
 
-    /// Bytes of an address are read as a number of so many bytes.
+    /// Reads bytes of an address as a number of this many bytes.
     pub(crate) fn read_piece(&mut self, bytes: u64, to: Node) {
         match 2 * u128::from(bytes) <= self.pointer_bytes() {
             true => self.add(to, self.piece()),
@@ -126,8 +124,8 @@ impl Solver<'_> {
         }
     }
 
-    /// A number that is computed: the address of a pointer, one that was moved by a
-    /// constant, or one into which others go.
+    /// A computed number: the address of a pointer, an address advanced by a constant, or a number
+    /// computed from others.
     pub(crate) fn computed(&mut self, function: FnId, inst: &Inst) {
         let bits = self.program.pointer_bits;
         let Some(dst) = inst.dst() else { return };
@@ -155,7 +153,7 @@ impl Solver<'_> {
                     self.attach(ptr, Use::Load(to, Reading::Bits(bytes)));
                 }
             }
-            // What a comparison says is no part of an address, nor is the distance of two
+            // The result of a comparison is no part of an address, nor is the distance of two
             // places of one object.
             Inst::Compare { .. }
             | Inst::FloatCompare { .. }
@@ -173,7 +171,7 @@ impl Solver<'_> {
     }
 }
 
-/// The address of which an instruction makes a number, and what it adds.
+/// The address from which an instruction makes a number, and the constant that it adds.
 fn moved_address(inst: &Inst, bits: u32) -> Option<(Operand, u64)> {
     match inst {
         Inst::PtrToInt { width, a, .. } if *width == bits => Some((*a, 0)),

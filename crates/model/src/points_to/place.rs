@@ -1,9 +1,8 @@
 //! Where a pointer may point: an abstract object, and an offset modulo a power of two.
 //!
-//! Offsets wrap at the pointer's width, and an index times the size of an
-//! element wraps with them. So only powers of two survive as strides: what is
-//! congruent stays congruent, whatever the index was. A known offset is the
-//! case where the modulus is the whole width.
+//! Offsets wrap at the pointer's width, and so does an index times the size of an element. So only
+//! powers of two survive as strides: congruent offsets stay congruent, whatever the index. A known
+//! offset is the case where the modulus is the whole width.
 
 /// An abstract object, as a handle into [`super::PointsTo::sites`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -20,15 +19,15 @@ pub struct Place {
     pub shift: u32,
 }
 
-/// The largest modulus short of the pointer's width.
+/// The largest modulus below the pointer's width.
 pub(crate) const MOST_SHIFT: u32 = 16;
 
-/// How two ranges of an object may lie to each other.
+/// The relative position of two ranges of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Lie {
-    /// Whenever they meet, the first is inside of the second.
+pub(crate) enum Overlap {
+    /// Whenever they overlap, the first is inside the second.
     Inside,
-    /// They never meet.
+    /// They never overlap.
     Apart,
     /// Nothing is known.
     Mixed,
@@ -43,7 +42,7 @@ pub(crate) fn low(value: u64, shift: u32) -> u64 {
 }
 
 impl Place {
-    /// A place, its offset brought below the modulus.
+    /// A place, with its offset reduced modulo its modulus.
     pub fn new(site: Site, offset: u64, shift: u32) -> Place {
         let offset = low(offset, shift);
         Place {
@@ -53,7 +52,7 @@ impl Place {
         }
     }
 
-    /// The place some bytes on, with no finer a modulus than this one.
+    /// The place some bytes further, with a modulus no finer than this one.
     pub(crate) fn moved(self, by: u64, shift: u32) -> Place {
         let offset = self.offset.wrapping_add(by);
         Place::new(self.site, offset, self.shift.min(shift))
@@ -70,8 +69,8 @@ impl Place {
         self.distance(other).0 == 0
     }
 
-    /// The bytes up to the end of the object, as a length. From several offsets
-    /// these are all bytes of all.
+    /// The bytes up to the end of the object, as a length. For several offsets these are the bytes
+    /// of all.
     pub(crate) fn rest(self) -> u128 {
         let all = 1u128 << self.shift;
         match self.shift <= MOST_SHIFT {
@@ -80,28 +79,28 @@ impl Place {
         }
     }
 
-    /// How so many bytes here lie to so many there, in the same object.
-    pub(crate) fn lies(self, bytes: u128, to: Place, length: u128) -> Lie {
+    /// The relative position of this many bytes here and `length` bytes there, in the same object.
+    pub(crate) fn overlap(self, bytes: u128, to: Place, length: u128) -> Overlap {
         let (distance, shift) = self.distance(to);
         let (distance, span) = (u128::from(distance), 1u128 << shift);
         if length <= span && distance + bytes <= length {
-            Lie::Inside
+            Overlap::Inside
         } else if distance >= length && distance + bytes <= span {
-            Lie::Apart
+            Overlap::Apart
         } else {
-            Lie::Mixed
+            Overlap::Mixed
         }
     }
 }
 
-/// Places that a pointer may have.
+/// The possible places of a pointer.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Places {
     /// It may point anywhere.
     pub anywhere: bool,
-    /// Where, if not anywhere.
+    /// The places, if not anywhere.
     pub list: Vec<Place>,
-    /// Which plain numbers it may be, null among them: offsets of no object.
+    /// The plain numbers that it may be, including null: offsets of no object.
     pub numbers: Vec<Place>,
 }
 
@@ -114,7 +113,7 @@ impl Places {
         }
     }
 
-    /// All of both.
+    /// The union of both.
     pub fn join(mut self, other: Places) -> Places {
         self.anywhere |= other.anywhere;
         self.list.extend(other.list);
@@ -126,7 +125,7 @@ impl Places {
         self
     }
 
-    /// The places some bytes on.
+    /// The places some bytes further.
     pub fn moved(&self, by: u64) -> Places {
         self.map(|place| place.moved(by, u64::BITS))
     }
@@ -148,12 +147,13 @@ impl Places {
         all.join(Places::default())
     }
 
-    /// Whether so many bytes at one of these places never meet so many, or any number, at
-    /// one of those.
+    /// Whether this many bytes at one of these places never overlap `length` bytes, or any number
+    /// if none, at one of the others.
     pub fn apart(&self, bytes: u64, others: &Places, length: Option<u64>) -> bool {
         let meets = |place: &Place, other: &Place| {
             let length = length.map_or(other.rest(), u128::from);
-            place.site == other.site && place.lies(bytes.into(), *other, length) != Lie::Apart
+            place.site == other.site
+                && place.overlap(bytes.into(), *other, length) != Overlap::Apart
         };
         let mut places = self.list.iter();
         let met = |place: &Place| others.list.iter().any(|other| meets(place, other));
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_lie_as_their_members_do() {
+    fn overlap_of_ranges_agrees_with_their_members() {
         let site = Site(0);
         let places = |width: u32| {
             (0..=width).flat_map(move |shift| {
@@ -193,13 +193,19 @@ mod tests {
         };
         for (a, b) in places(4).flat_map(|a| places(4).map(move |b| (a, b))) {
             for (n, m) in [(1, 1), (1, 4), (4, 1), (4, 4), (2, 8), (8, 2)] {
-                let lie = a.lies(n, b, m);
+                let overlap = a.overlap(n, b, m);
                 for (x, y) in members(a, n).flat_map(|x| members(b, m).map(move |y| (x, y))) {
                     let (x, y) = (u128::from(x), u128::from(y));
-                    let meet = x < y + m && y < x + n;
+                    let read_stored = x < y + m && y < x + n;
                     let inside = x >= y && x + n <= y + m;
-                    assert!(!meet || lie != Lie::Apart, "{a:?} {n} {b:?} {m}");
-                    assert!(!meet || inside || lie != Lie::Inside, "{a:?} {n} {b:?} {m}");
+                    assert!(
+                        !read_stored || overlap != Overlap::Apart,
+                        "{a:?} {n} {b:?} {m}"
+                    );
+                    assert!(
+                        !read_stored || inside || overlap != Overlap::Inside,
+                        "{a:?} {n} {b:?} {m}"
+                    );
                     assert!(x != y || a.may_equal(b));
                 }
             }

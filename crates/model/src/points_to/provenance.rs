@@ -1,15 +1,14 @@
-//! Marks what is read or made as a pointer and is a number that no address went into.
+//! Marks pointer reads and conversions whose value is a number without an address in it.
 //!
-//! In C a number leads to an object only if it was computed from a pointer to
-//! it; what a guessed number leads to is undefined. So data that is read as a
-//! pointer, and a number that is made one, stay numbers where the analysis knows
-//! that no address went into them ([`super::numbers`]). Interpreter, engine and
-//! checker take the marks from the code, and an access through such a number
-//! leaves the model. Compared with a pointer it may still turn out to be its
-//! address, and such comparisons are marked too.
+//! In C a number leads to an object only if it was computed from a pointer to it; the target of a
+//! guessed number is undefined. So data that is read as a pointer, and a number that is converted
+//! to one, stay numbers where the analysis knows that they contain no address ([`super::numbers`]).
+//! Interpreter, engine and checker take the marks from the code, and an access through such a
+//! number bails. A comparison with a pointer may still find that the number equals its address, and
+//! such comparisons are marked too.
 //!
-//! Without them every pointer that lies beside data could be any object's
-//! address, and a proof would have to exclude it.
+//! Without the marks every pointer that is stored next to data could be any object's address, and a
+//! proof would have to exclude it.
 
 use super::SiteKind;
 use super::place::Place;
@@ -18,8 +17,8 @@ use super::unset::{Others, for_each_active, reads, unset};
 use crate::environment;
 use crate::program::*;
 
-/// Marks reads of bytes that were never set, and reads, conversions and comparisons of
-/// numbers that are no address; gives the number of the latter.
+/// Marks reads of bytes that were never written, and reads, conversions and comparisons of numbers
+/// that are no address; returns how many of the latter.
 pub fn provenance(program: &mut Program) -> usize {
     unset(program);
     let mut solver = Solver::new(program);
@@ -27,8 +26,8 @@ pub fn provenance(program: &mut Program) -> usize {
     solver.solve();
     let mut plain = casts(program, &mut solver);
     plain.extend(comparisons(program, &mut solver));
-    // Once something is stored anywhere, nothing is known of memory.
-    if solver.places(solver.lost).is_some() {
+    // After a store to an unknown place, nothing is known about memory.
+    if solver.places(solver.stored_anywhere).is_some() {
         let reads = reads(program, &mut solver).into_iter();
         let read = reads.filter(|(_, ptr)| solver.others(*ptr) < Others::Address);
         plain.extend(read.map(|(site, _)| site));
@@ -37,7 +36,7 @@ pub fn provenance(program: &mut Program) -> usize {
     marked.map(|site| usize::from(mark(program, site))).sum()
 }
 
-/// Conversions of numbers that are no address, in code that is reached.
+/// Conversions of numbers that are no address, in reachable code.
 fn casts(program: &Program, solver: &mut Solver<'_>) -> Vec<SiteKind> {
     let mut out = Vec::new();
     for_each_active(program, &solver.active.clone(), |made, function, inst| {
@@ -51,7 +50,7 @@ fn casts(program: &Program, solver: &mut Solver<'_>) -> Vec<SiteKind> {
     out
 }
 
-/// Comparisons of what may be such a number with what may be a pointer.
+/// Comparisons of a possible plain number with a possible pointer.
 fn comparisons(program: &Program, solver: &mut Solver<'_>) -> Vec<SiteKind> {
     let mut out = Vec::new();
     for_each_active(program, &solver.active.clone(), |made, function, inst| {
@@ -84,7 +83,7 @@ impl Solver<'_> {
         self.places(node).is_none_or(|all| all.iter().any(plain))
     }
 
-    /// Whether a value is a number into which at most one piece of an address went.
+    /// Whether a value is a number with at most one piece of an address in it.
     fn is_no_address(&self, node: Node) -> bool {
         let places = self.places(node);
         places.is_some_and(|all| all.iter().all(|place| self.is_number(place.site)))

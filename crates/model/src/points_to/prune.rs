@@ -1,19 +1,18 @@
-//! Takes cases that no pointer reaches out of the switches on pointers.
+//! Removes impossible cases of switches over pointers.
 //!
-//! A call through a pointer has a case for each function of a fitting type and
-//! a way out of the model for every other address. A pointer that were at a
-//! case that is gone would take that way, so a mistake here is a lost proof or
-//! a run that ends outside of the model, and never a call that is overlooked.
+//! A call through a pointer has a case for each function of a fitting type and a bail for every
+//! other address. A pointer with the value of a removed case would take the bail, so a mistake here
+//! loses a proof or ends a run with a bail, but never misses a call.
 //!
-//! Where a pointer has no object but those with a case, only a number takes that
-//! way, and it is said to be one: an access through a number, as others are.
+//! If all objects of a pointer have a case, only a number reaches the bail. Then the bail has the
+//! kind of an access through a number.
 
 use super::PointsTo;
 use super::place::{Place, Places};
 use crate::program::*;
 use std::collections::BTreeMap;
 
-/// Removes such cases; gives their number.
+/// Removes impossible cases; returns their number.
 pub fn prune(program: &mut Program) -> usize {
     let has_switch = |f: &Function| {
         let mut ends = f.blocks.iter().map(|block| &block.end);
@@ -27,8 +26,8 @@ pub fn prune(program: &mut Program) -> usize {
     for (id, function) in program.functions.iter_mut().enumerate() {
         let id = FnId(id as u32);
         let all = removed;
-        // The ways out of the model for every other address: whether only numbers take them.
-        let mut ways: BTreeMap<BlockId, bool> = BTreeMap::new();
+        // The bails for every other address, and whether only numbers reach them.
+        let mut bails: BTreeMap<BlockId, bool> = BTreeMap::new();
         for (number, block) in function.blocks.iter_mut().enumerate() {
             let Terminator::PtrSwitch {
                 ptr,
@@ -59,10 +58,10 @@ pub fn prune(program: &mut Program) -> usize {
                 known.any(|(object, at, _)| points_to.static_place(*object, *at) == Some(*place))
             };
             let numbers = !places.anywhere && places.list.iter().all(case);
-            *ways.entry(default.block).or_insert(true) &= numbers;
+            *bails.entry(default.block).or_insert(true) &= numbers;
         }
-        for (way, numbers) in ways {
-            if let Terminator::Bail(bail) = &mut function.blocks[way.0 as usize].end
+        for (block, numbers) in bails {
+            if let Terminator::Bail(bail) = &mut function.blocks[block.0 as usize].end
                 && numbers
                 && bail.kind == BailKind::BadCall
             {

@@ -1,58 +1,57 @@
 //! The constraint graph and its least solution, by difference propagation.
 //!
-//! A node is a set of places: a register's, a promoted global's, a result's,
-//! or what is stored or read at a place. A use of a node says what follows
-//! for each of its places, once; new places go round until nothing changes.
-//! A node that may point anywhere keeps nothing else.
+//! A node is a set of places: of a register, a promoted global, a result, or the values stored or
+//! read at a place. A use of a node gives the consequences of each of its places, once; new places
+//! are propagated until a fixpoint. A node that may point anywhere stores nothing else.
 
 use super::PointsTo;
-use super::memory::{Bytes, Contents, Copied, Dirt, Reading, What};
+use super::memory::{Bytes, Contents, Copied, RawBytes, Reading, What};
 use super::numbers::{Leak, Mixture};
 use super::place::{MOST_SHIFT, Place, Site};
 use super::sites::SiteKind;
 use crate::program::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A set of places in the making.
+/// A set of places under construction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Node(pub u32);
 
-/// What follows for each place of a node.
+/// The consequence of each place of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Use {
-    /// It is in this node too.
+    /// The place is also in this node.
     Copy(Node),
-    /// So many bytes on it is in that node; the number of the addition.
+    /// The place plus a constant is in another node; the number of the addition.
     Add(u32),
-    /// So many bytes on, at some multiple of `2^shift`, it is in that node.
+    /// The place plus a constant and a multiple of `2^shift` is in another node.
     Stride { to: Node, by: u64, shift: u32 },
-    /// What is stored there is in this node, and what other bytes are taken for.
+    /// The contents there are in this node; how other bytes are read.
     Load(Node, Reading),
-    /// What is in this node is stored there.
+    /// The contents of this node are stored there.
     Store(Node),
-    /// Other bytes are stored there; so many, if that is known.
+    /// Other bytes are stored there; their number, if it is known.
     Data { bytes: Option<u64>, what: Bytes },
     /// Bytes are copied from there; the number of the copy.
     From(u32),
     /// Bytes are copied to there.
     To(u32),
-    /// Control goes on at the case for it.
+    /// Control continues at the case for it.
     Switch(FnId, BlockId),
     /// Its bits go into a number, as this operand; the number of the mixture.
     Mix { mixture: u32, operand: u32 },
-    /// Pieces of it go elsewhere if it is an address; the number of the leak.
+    /// Pieces of it flow elsewhere if it is an address; the number of the leak.
     Leak(u32),
 }
 
-/// An addition of a constant. After some results in one object it is taken for
-/// a step of a loop, and gives all places that the loop can reach.
+/// An addition of a constant. After several results in one object it counts as the step of a loop,
+/// and gives all places that the loop can reach.
 struct Addition {
     to: Node,
     by: u64,
     seen: FxHashMap<Site, u32>,
 }
 
-/// Results of an addition in one object before it counts as a loop's.
+/// The number of results of an addition in one object above which it counts as the step of a loop.
 const MOST_STEPS: u32 = 8;
 
 /// A copy of bytes between the places of two nodes.
@@ -67,49 +66,49 @@ struct Set {
     anywhere: bool,
     all: Vec<Place>,
     known: FxHashSet<Place>,
-    /// How many of them the uses have seen, and whether they have seen `anywhere`.
+    /// How many places the uses have processed, and whether they have processed `anywhere`.
     done: usize,
-    told: bool,
+    anywhere_done: bool,
     uses: Vec<Use>,
     copied_to: FxHashSet<Node>,
     queued: bool,
 }
 
-/// The analysis at work.
+/// The state of the analysis.
 pub(crate) struct Solver<'p> {
     pub program: &'p Program,
     sets: Vec<Set>,
     queue: Vec<Node>,
     additions: Vec<Addition>,
     pub mixtures: Vec<Mixture>,
-    /// What is still to be done for numbers, once they are addresses.
+    /// Pending effects on numbers, for when they become addresses.
     pub leaks: Vec<Option<Leak>>,
     copyings: Vec<Copying>,
     pub contents: Vec<Contents>,
-    /// What copies have still to take along.
+    /// Pending contents of copies.
     pub moves: Vec<(Copied, What)>,
     pub sites: Vec<SiteKind>,
-    /// What every read may give: anything, once something is stored anywhere.
-    pub lost: Node,
-    /// Where the registers of each function begin, if it is called.
+    /// The node that every read includes: anything, once something is stored anywhere.
+    pub stored_anywhere: Node,
+    /// The first node of each function's registers, if it is called.
     pub registers: Vec<Option<u32>>,
     pub results: Vec<Vec<Node>>,
     pub globals: Vec<Node>,
     pub constants: FxHashMap<Place, Node>,
-    /// Blocks that can be reached.
+    /// Reachable blocks.
     pub active: Vec<Vec<bool>>,
-    /// Instructions whose constraints are still to be made.
+    /// Blocks whose constraints are still to be generated.
     pub blocks: Vec<(FnId, BlockId)>,
     /// Where the variable arguments of calls go, by function.
     pub varargs: Vec<Vec<Place>>,
     /// The variable arguments of calls, by callee.
     pub passed: Vec<Vec<Vec<(Node, Sort)>>>,
-    /// What each function writes by itself: where, and how many bytes.
+    /// The writes of each function's own code: where, and how many bytes.
     pub written: Vec<Vec<(Node, Option<u64>)>>,
-    /// Who calls whom.
+    /// The call graph.
     pub calls: Vec<FxHashSet<u32>>,
-    /// Reads that are none of those that may take unset bytes for the environment's, if
-    /// such reads are looked for.
+    /// The reads that must not treat bytes never written as numbers of the environment, if such
+    /// reads are searched for.
     pub addresses: Option<&'p FxHashSet<SiteKind>>,
 }
 
@@ -128,7 +127,7 @@ impl<'p> Solver<'p> {
             contents: Vec::new(),
             moves: Vec::new(),
             sites: Vec::new(),
-            lost: Node(0),
+            stored_anywhere: Node(0),
             registers: vec![None; functions],
             results: vec![Vec::new(); functions],
             globals: Vec::new(),
@@ -141,7 +140,7 @@ impl<'p> Solver<'p> {
             calls: vec![FxHashSet::default(); functions],
             addresses: None,
         };
-        solver.lost = solver.node();
+        solver.stored_anywhere = solver.node();
         solver
     }
 
@@ -159,7 +158,7 @@ impl<'p> Solver<'p> {
         Site(self.program.objects.len() as u32 + 1)
     }
 
-    /// Whether an abstract object is none.
+    /// Whether an abstract object stands for numbers.
     pub(crate) fn is_number(&self, site: Site) -> bool {
         [self.none(), self.errors(), self.pieces()].contains(&site)
     }
@@ -216,7 +215,7 @@ impl<'p> Solver<'p> {
         }
     }
 
-    /// Adds a use, for what the node has and will have.
+    /// Adds a use, for the node's present and future places.
     pub(crate) fn attach(&mut self, node: Node, what: Use) {
         let set = &mut self.sets[node.0 as usize];
         if let Use::Copy(to) = what
@@ -225,8 +224,8 @@ impl<'p> Solver<'p> {
             return;
         }
         set.uses.push(what);
-        let (told, seen) = (set.told, set.all[..set.done].to_vec());
-        if told {
+        let (anywhere_done, seen) = (set.anywhere_done, set.all[..set.done].to_vec());
+        if anywhere_done {
             self.apply_anywhere(what);
         }
         for place in seen {
@@ -234,7 +233,7 @@ impl<'p> Solver<'p> {
         }
     }
 
-    /// Everything moved by a constant.
+    /// Adds the flow of all places plus a constant.
     pub(crate) fn attach_addition(&mut self, node: Node, to: Node, by: u64) {
         if by == 0 {
             return self.attach(node, Use::Copy(to));
@@ -247,7 +246,7 @@ impl<'p> Solver<'p> {
         self.attach(node, Use::Add(self.additions.len() as u32 - 1));
     }
 
-    /// Bytes copied between the places of two pointers; none are null's.
+    /// Adds a copy of bytes between the places of two pointers; numbers have no bytes.
     pub(crate) fn attach_copying(
         &mut self,
         from: Option<Node>,
@@ -264,13 +263,13 @@ impl<'p> Solver<'p> {
         }
     }
 
-    /// Goes on until nothing changes.
+    /// Propagates until a fixpoint.
     pub(crate) fn solve(&mut self) {
         loop {
             if let Some((function, block)) = self.blocks.pop() {
                 self.constrain(function, block);
             } else if let Some((copied, what)) = self.moves.pop() {
-                self.take_along(copied, what);
+                self.copy_contents(copied, what);
             } else if let Some(node) = self.queue.pop() {
                 self.propagate(node);
             } else {
@@ -282,8 +281,8 @@ impl<'p> Solver<'p> {
     fn propagate(&mut self, node: Node) {
         let set = &mut self.sets[node.0 as usize];
         set.queued = false;
-        let anywhere = set.anywhere && !set.told;
-        set.told |= anywhere;
+        let anywhere = set.anywhere && !set.anywhere_done;
+        set.anywhere_done |= anywhere;
         let new = set.all[set.done..].to_vec();
         set.done = set.all.len();
         let uses = set.uses.clone();
@@ -302,11 +301,11 @@ impl<'p> Solver<'p> {
             what,
             Use::Load(..) | Use::Store(_) | Use::Data { .. } | Use::From(_) | Use::To(_)
         );
-        // No access through a number survives.
+        // No access through a number succeeds.
         if accesses && self.is_number(place.site) {
             return;
         }
-        // An error number that is moved or compared is a number like others.
+        // An error number that is advanced or compared is an ordinary number.
         let place = match what {
             Use::Copy(_) | Use::Mix { .. } | Use::Leak(_) => place,
             _ if place.site == self.errors() => self.any_number(),
@@ -325,13 +324,13 @@ impl<'p> Solver<'p> {
                 self.attach(from, Use::Copy(to));
             }
             Use::Data { bytes, what } => {
-                // Zeros of which nobody knows how many may end inside a pointer.
+                // Zeros of unknown number may end inside a pointer.
                 let what = match (bytes, what) {
                     (None, Bytes::Zero) => Bytes::Data,
                     _ => what,
                 };
                 let bytes = bytes.map_or(place.rest(), u128::from);
-                self.add_dirt(Dirt {
+                self.add_raw(RawBytes {
                     at: place,
                     bytes,
                     what,
@@ -376,7 +375,9 @@ impl<'p> Solver<'p> {
         match what {
             Use::Copy(to) | Use::Stride { to, .. } | Use::Load(to, _) => self.add_anywhere(to),
             Use::Add(number) => self.add_anywhere(self.additions[number as usize].to),
-            Use::Store(_) | Use::Data { .. } | Use::To(_) => self.add_anywhere(self.lost),
+            Use::Store(_) | Use::Data { .. } | Use::To(_) => {
+                self.add_anywhere(self.stored_anywhere)
+            }
             Use::From(number) => {
                 let Copying { to, bytes, .. } = self.copyings[number as usize];
                 let all = to.and_then(|to| self.places(to)).map(<[Place]>::to_vec);
@@ -398,7 +399,7 @@ impl<'p> Solver<'p> {
         self.add_anywhere(any);
         let bytes = bytes.map_or(to.rest(), u128::from);
         let (at, what) = (to, Bytes::Address);
-        self.add_dirt(Dirt { at, bytes, what });
+        self.add_raw(RawBytes { at, bytes, what });
     }
 
     fn apply_addition(&mut self, number: u32, place: Place) {
@@ -417,7 +418,7 @@ impl<'p> Solver<'p> {
         self.add(to, place.moved(by, shift));
     }
 
-    /// What is known in the end.
+    /// The result.
     pub(crate) fn finish(self) -> PointsTo {
         PointsTo::from_solver(self)
     }

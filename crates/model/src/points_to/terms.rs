@@ -1,17 +1,16 @@
-//! Where the address of a read may be: places of the terms in predicates.
+//! The possible places of an address in a predicate.
 //!
-//! An address is an object and an offset. The object is a static one's number,
-//! that of a pointer in a register or a global, or that of a pointer in memory;
-//! the offset tells whether the pointer was moved by a constant. The value of
-//! a slot that holds no pointer is nothing that a program sees: it is taken to
-//! be the last pointer stored there, or no object.
+//! An address is an object and an offset. The object is a static object's number, or the object of
+//! a pointer in a register, a global or memory; the offset shows whether the pointer was advanced
+//! by a constant. Programs cannot see the value of a slot without a pointer: it counts as the last
+//! pointer stored there, or no object.
 
 use super::place::MOST_SHIFT;
 use super::{Place, Places, PointsTo};
 use crate::program::{FnId, ObjectId};
 use attest_term::{Op, Term, Terms};
 
-/// What a symbol is, that names the object of a pointer.
+/// The pointer whose object a symbol names.
 pub struct Leaf {
     /// The symbol that names its offset.
     pub offset: Term,
@@ -19,17 +18,17 @@ pub struct Leaf {
     pub places: Places,
 }
 
-/// Says which symbols name objects of pointers.
+/// Which symbols name objects of pointers.
 pub trait Leaves {
     /// The pointer whose object this is.
     fn leaf(&self, points_to: &PointsTo, object: Term) -> Option<Leaf>;
 }
 
-/// Addresses inside each other before nothing is said.
+/// The nesting depth of addresses above which the place is unknown.
 const DEEPEST: u32 = 12;
 
 impl PointsTo {
-    /// Whether a call of a function leaves so many bytes at an address as they are.
+    /// Whether a call of a function leaves this many bytes at an address unchanged.
     pub fn keeps(
         &self,
         terms: &Terms,
@@ -132,13 +131,13 @@ impl PointsTo {
                     ..Places::default()
                 }
             }
-            // The number of an object that was made: nobody knows where.
+            // The number of a dynamic object: its place is unknown.
             None => Places::anywhere(),
         }
     }
 }
 
-/// The low bits of an offset that are zero by its form: the start of a page.
+/// The number of low bits of an offset that are zero by its form: the start of a page.
 fn low_zeros(terms: &Terms, offset: Term) -> u32 {
     match terms.op(offset) {
         Op::ZeroExt { .. } => low_zeros(terms, terms.arg(offset, 0)),
@@ -151,7 +150,7 @@ fn low_zeros(terms: &Terms, offset: Term) -> u32 {
     }
 }
 
-/// An offset without the constant that is added to it, and the constant.
+/// An offset without its constant summand, and the constant.
 fn constant_part(terms: &Terms, offset: Term) -> (Term, u64) {
     if terms.op(offset) == Op::Add {
         let (a, b) = (terms.arg(offset, 0), terms.arg(offset, 1));

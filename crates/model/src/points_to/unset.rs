@@ -1,20 +1,17 @@
-//! Finds the reads of pointers whose other bytes can only be ones that nobody wrote.
+//! Finds the reads of pointers where all other bytes were never written.
 //!
-//! What memory holds before its first write is arbitrary. Read as a pointer it
-//! could be any object's address, and a proof would have to exclude that of
-//! every pointer that is read. But a program has no way to know such an address,
-//! nor to follow it: C leaves that undefined. So where nothing but whole
-//! pointers, zeros and contents that nobody wrote can be, bytes that are no stored
-//! pointer are taken for a number of the environment ([`crate::environment`]),
-//! as a variable that was never set is. A verdict prints the assumption.
+//! The contents of memory before its first write are arbitrary. Read as a pointer they could be any
+//! object's address, and a proof would have to exclude that for every pointer that is read. But a
+//! program cannot know or follow such an address: C leaves it undefined. So where only whole
+//! pointers, zeros and bytes that were never written can be, bytes that are no stored pointer are a
+//! number of the environment ([`crate::environment`]), like a variable before its first assignment.
+//! A verdict prints the assumption.
 //!
-//! Where data may be stored at the same place, or a pointer that is a number of
-//! the program's own, nothing of the kind is assumed: such bytes may be an
-//! address that the program itself put there.
+//! Where data may be stored at the same place, or a pointer that is a number of the program's own,
+//! there is no such assumption: the bytes may be an address that the program itself stored.
 //!
-//! Which reads these are is found by the analysis itself, from the assumption
-//! that all are: those that are not are taken out, until the rest stand by
-//! themselves.
+//! The analysis finds these reads as a greatest fixpoint: it assumes that all reads qualify and
+//! removes those that do not, until the rest is consistent.
 
 use super::memory::Bytes;
 use super::place::Place;
@@ -24,20 +21,20 @@ use crate::environment::{self, LAST_PAGE};
 use crate::program::*;
 use rustc_hash::FxHashSet;
 
-/// What bytes a read of a pointer may get besides stored pointers.
+/// The bytes that a read of a pointer may get besides stored pointers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Others {
-    /// None but zeros.
+    /// Only zeros.
     None,
-    /// Some that nobody wrote.
+    /// Some that were never written.
     Unset,
-    /// Data of the program's, which is no address,
+    /// The program's own data, which is no address,
     Own,
     /// and some that may be one.
     Address,
 }
 
-/// Marks such reads; gives their number.
+/// Marks such reads; returns their number.
 pub fn unset(program: &mut Program) -> usize {
     let made = program.environment.is_none();
     if made {
@@ -74,7 +71,7 @@ fn unset_reads(program: &Program) -> FxHashSet<SiteKind> {
         solver.addresses = Some(&addresses);
         solver.start();
         solver.solve();
-        if solver.places(solver.lost).is_none() {
+        if solver.places(solver.stored_anywhere).is_none() {
             return FxHashSet::default();
         }
         let mut found = FxHashSet::default();
@@ -84,7 +81,7 @@ fn unset_reads(program: &Program) -> FxHashSet<SiteKind> {
             match solver.others(ptr) {
                 _ if addresses.contains(&site) => {}
                 Others::Own | Others::Address => own.push(site),
-                // Zeros are null either way; saying so saves finding it again.
+                // Zeros are null either way; marking the read avoids deriving it again.
                 others => {
                     any |= others == Others::Unset;
                     found.insert(site);
@@ -99,7 +96,7 @@ fn unset_reads(program: &Program) -> FxHashSet<SiteKind> {
     }
 }
 
-/// The reads of pointers in code that is reached, each with the node of its address.
+/// The reads of pointers in reachable code, each with the node of its address.
 pub(crate) fn reads(program: &Program, solver: &mut Solver<'_>) -> Vec<(SiteKind, Node)> {
     let mut out = Vec::new();
     for_each_active(program, &solver.active.clone(), |site, function, inst| {
@@ -116,7 +113,7 @@ pub(crate) fn reads(program: &Program, solver: &mut Solver<'_>) -> Vec<(SiteKind
     out
 }
 
-/// Calls `f` on the instructions of code that is reached.
+/// Calls `f` on the instructions of reachable code.
 pub(crate) fn for_each_active(
     program: &Program,
     active: &[Vec<bool>],
@@ -143,7 +140,7 @@ pub(crate) fn for_each_active(
 }
 
 impl Solver<'_> {
-    /// What a read of a pointer at a node's places may get besides stored pointers.
+    /// The bytes that a read of a pointer at a node's places may get besides stored pointers.
     pub(crate) fn others(&self, ptr: Node) -> Others {
         let Some(places) = self.places(ptr) else {
             return Others::Address;
@@ -155,12 +152,12 @@ impl Solver<'_> {
             };
             for (at, node) in &contents.stored {
                 let own = read.may_equal(*at) && self.has_own_numbers(*node);
-                if own || self.is_partly(*at, *read) {
+                if own || self.may_be_partial(*at, *read) {
                     others = others.max(Others::Own);
                 }
             }
-            for dirt in &contents.dirt {
-                others = others.max(match self.spoils(*dirt, *read) {
+            for raw in &contents.raw {
+                others = others.max(match self.kind_of_raw(*raw, *read) {
                     None => Others::None,
                     Some(Bytes::Unset) => Others::Unset,
                     Some(Bytes::Zero | Bytes::Data) => Others::Own,

@@ -1,13 +1,13 @@
-//! What a call may write: the ranges of abstract objects, its callees included.
+//! What a call may write, its callees included: ranges of abstract objects.
 
-use super::place::{Lie, Place, Places, Site};
+use super::place::{Overlap, Place, Places, Site};
 use super::solve::Solver;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many bytes from each offset of a place.
+/// This many bytes from each offset of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Range {
-    /// Where.
+    /// The place.
     pub at: Place,
     /// The number; none up to the object's end.
     pub bytes: Option<u64>,
@@ -16,23 +16,23 @@ pub struct Range {
 /// What a call may write.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Writes {
-    /// Any object.
+    /// Whether any object may be written.
     pub anywhere: bool,
-    /// Ranges of these objects, if not any.
+    /// The ranges, if not any object.
     pub ranges: BTreeMap<Site, BTreeSet<Range>>,
 }
 
-/// With more ranges than this, an object counts as written everywhere.
+/// The number of ranges above which an object counts as written everywhere.
 const MOST_RANGES: usize = 64;
 
 impl Writes {
-    /// Whether so many bytes at one of these places may be written.
+    /// Whether this many bytes at one of these places may be written.
     pub fn may_meet(&self, places: &Places, bytes: u64) -> bool {
         let met = |place: &Place| {
             let ranges = self.ranges.get(&place.site).into_iter().flatten();
             let apart = |range: &Range| {
                 let length = range.bytes.map_or(range.at.rest(), u128::from);
-                place.lies(bytes.into(), range.at, length) == Lie::Apart
+                place.overlap(bytes.into(), range.at, length) == Overlap::Apart
             };
             !ranges.into_iter().all(apart)
         };
@@ -78,7 +78,7 @@ impl Writes {
     }
 }
 
-/// The writes of each function: those of its code and of its callees, until nothing changes.
+/// The writes of each function, its callees included, as a fixpoint.
 pub(crate) fn of(solver: &Solver<'_>) -> Vec<Writes> {
     let mut all = vec![Writes::default(); solver.written.len()];
     for (writes, written) in all.iter_mut().zip(&solver.written) {

@@ -1,11 +1,10 @@
-//! The ways out of the model, by kind.
+//! Bails: the ends of runs at undefined behaviour or unsupported constructs, by kind.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Why an execution leaves the model. Each kind is a reachability target of
-/// its own: a proof needs the selected kinds unreachable, and says which were
-/// not selected.
+/// Why an execution bails. Each kind is a separate reachability target: a proof shows that the
+/// selected kinds are unreachable, and lists the others as assumptions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum BailKind {
     /// A function without a body or a model.
@@ -14,7 +13,7 @@ pub enum BailKind {
     Asm,
     /// A call through a pointer that names no function of a fitting type.
     BadCall,
-    /// Division by zero, or the quotient does not fit.
+    /// Division by zero, or a quotient that does not fit.
     Division,
     /// A shift by the width or more.
     Shift,
@@ -24,7 +23,7 @@ pub enum BailKind {
     NullDeref,
     /// An access outside its object.
     OutOfBounds,
-    /// An access to an object whose life has ended.
+    /// An access to an object after its lifetime.
     UseAfterFree,
     /// `free` of something that is not the start of a live heap object.
     BadFree,
@@ -36,19 +35,19 @@ pub enum BailKind {
     IntToPtr,
     /// Part of a stored pointer read as data.
     PtrPun,
-    /// Control reached what the compiler took for unreachable.
+    /// Control reached code that the compiler declared unreachable.
     Unreachable,
-    /// Signed overflow, where the policy asks for it.
+    /// Signed overflow, if the policy checks it.
     Overflow,
     /// `memcpy` of overlapping ranges.
     Overlap,
-    /// Exceptions, `setjmp` and the like.
+    /// Exceptions, `setjmp` or similar.
     Exception,
-    /// A type that the model has no values of (such as `long double`).
+    /// A type without values in the model (such as `long double`).
     Type,
-    /// More activations of a function than inlining follows.
+    /// More activations of a function than the bound of inlining.
     Recursion,
-    /// Another construct outside the model.
+    /// Another unsupported construct.
     Unsupported,
 }
 
@@ -78,16 +77,10 @@ impl BailKind {
         BailKind::Unsupported,
     ];
 
-    /// Whether it ends the program on every machine with an operating system: nothing is
-    /// mapped at the first and the last page. A run that does it has come to its end, and
-    /// a proof need not exclude it.
+    /// Whether it ends the program on every machine with an operating system: nothing is mapped at
+    /// the first and the last page. Such a run has ended, and a proof need not exclude it.
     pub fn traps(self) -> bool {
         self == BailKind::NullDeref
-    }
-
-    /// Whether it is an access through a pointer that leads to no object: nothing gets past it.
-    pub fn leads_nowhere(self) -> bool {
-        matches!(self, BailKind::NullDeref | BailKind::IntToPtr)
     }
 
     /// A short word for reports and options.
@@ -118,7 +111,7 @@ impl BailKind {
     }
 }
 
-/// A way out of the model, with what it is in words.
+/// A bail, with a description.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Bail {
     /// The kind.

@@ -1,13 +1,13 @@
-//! Instructions and what ends a block.
+//! Instructions and terminators.
 //!
-//! They move scalars only. Control leaves a block by its [`Terminator`] alone, and phis are
-//! copies on the way to a [`Target`].
+//! They move scalars only. Control leaves a block only by its [`Terminator`], and phis are copies
+//! on the edge to a [`Target`].
 
 use super::*;
 use std::fmt;
 use std::sync::Arc;
 
-/// Where an input comes from.
+/// The source of an input.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum InputKind {
     /// A call of `__VERIFIER_nondet_NAME` or another function that stands for the environment.
@@ -18,39 +18,40 @@ pub enum InputKind {
     Argument(Arc<str>),
     /// `undef` of LLVM.
     Undef,
-    /// The result of a library function that the model leaves open (such as `printf`'s count).
+    /// The result of a library function that the model leaves unspecified (such as `printf`'s
+    /// count).
     Result(Arc<str>),
 }
 
-/// How an allocation came about.
+/// The storage of an allocation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Storage {
     /// A variable of a function: it ends with the activation.
     Stack,
-    /// `malloc` and its kin.
+    /// `malloc`, `calloc` etc.
     Heap,
 }
 
-/// A function of libc that prints. Its effect is on the output only.
+/// A function of libc that prints. It only affects the output.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Print {
     /// Its name: `printf`, `puts`, ...
     pub name: Arc<str>,
-    /// Which argument is the format or text; none where the first is a character.
+    /// The argument with the format or text; none where the first is a character.
     pub format: Option<usize>,
-    /// It prints to the standard output for sure.
+    /// Whether it certainly prints to the standard output.
     pub to_stdout: bool,
 }
 
-/// Where a pointer may be: an object, and the low bits of the offset.
+/// A set of places of a pointer: an object, and the low bits of the offset.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Spot {
-    /// A static object, or none at all, whose offsets are plain numbers; `None` for any that
-    /// is made while running.
+    /// A static object, or none at all, whose offsets are plain numbers; `None` for any dynamic
+    /// object.
     pub object: Option<ObjectId>,
     /// The offset modulo `2^bits`.
     pub offset: u64,
-    /// How many bits of the offset are known.
+    /// The number of known bits of the offset.
     pub bits: u32,
 }
 
@@ -98,7 +99,7 @@ pub enum Inst {
         b: Operand,
         no_signed_wrap: bool,
     },
-    /// Arithmetic of one operand.
+    /// Unary arithmetic.
     IntUnary {
         op: IntUnary,
         width: u32,
@@ -136,7 +137,7 @@ pub enum Inst {
         a: Operand,
         b: Operand,
     },
-    /// Float arithmetic of one operand.
+    /// Unary float arithmetic.
     FloatUnary {
         op: FloatUnary,
         format: FloatFormat,
@@ -157,13 +158,13 @@ pub enum Inst {
         dst: Reg,
         a: Operand,
     },
-    /// Comparison of pointers; an ordered one of different objects is a bail.
+    /// Comparison of pointers; an ordered comparison between different objects bails.
     PtrCompare {
         rel: Relation,
         dst: Reg,
         a: Operand,
         b: Operand,
-        /// One may be a number that happens to be the other's address: then they are equal.
+        /// Whether one may be a number that happens to be the other's address: then they are equal.
         numbers: bool,
     },
     /// `dst := base + offset + index * scale`, the index sign-extended from its width.
@@ -175,7 +176,7 @@ pub enum Inst {
         width: u32,
         scale: u64,
     },
-    /// `dst := a - b` in bytes; different objects are a bail.
+    /// `dst := a - b` in bytes; different objects bail.
     PtrDiff {
         dst: Reg,
         width: u32,
@@ -184,35 +185,35 @@ pub enum Inst {
     },
     /// The address of a pointer as an integer of this width.
     PtrToInt { dst: Reg, width: u32, a: Operand },
-    /// The pointer of an address.
+    /// The pointer for an address.
     IntToPtr {
         dst: Reg,
         width: u32,
         a: Operand,
-        /// No object's address went into it: it stays a number.
+        /// Whether no object's address went into it: then it stays a number.
         plain: bool,
     },
-    /// The pointer is in one of these spots: known of the code, and no part of it.
+    /// The pointer is in one of these spots: a fact about the code from points-to, with no effect.
     Within {
         ptr: Operand,
         spots: Arc<[Spot]>,
         first_dynamic: ObjectId,
     },
-    /// The pointer of the environment that a number stands for, in the environment's memory.
+    /// The pointer for a number of the environment, into the environment's memory.
     Foreign {
         dst: Reg,
         a: Operand,
         environment: ObjectId,
     },
-    /// Read memory.
+    /// Reads memory.
     Load {
         dst: Reg,
         sort: Sort,
         ptr: Operand,
-        /// What bytes there are that are no stored pointer, if a pointer is read.
+        /// How to read bytes that are no stored pointer, if a pointer is read.
         other: Other,
     },
-    /// Write memory.
+    /// Writes memory.
     Store {
         sort: Sort,
         ptr: Operand,
@@ -236,14 +237,14 @@ pub enum Inst {
         ptr: Operand,
         size: Operand,
     },
-    /// Copy bytes and pointer slots; `overlap` allows overlapping ranges.
+    /// Copies bytes and pointer slots; `overlap` allows overlapping ranges.
     MemCopy {
         dst: Operand,
         src: Operand,
         len: Operand,
         overlap: bool,
     },
-    /// Fill with a byte.
+    /// Fills with a byte.
     MemSet {
         dst: Operand,
         byte: Operand,
@@ -255,25 +256,25 @@ pub enum Inst {
         sort: Sort,
         kind: InputKind,
     },
-    /// Only executions with a true condition go on.
+    /// Only executions with a true condition continue.
     Assume { cond: Operand },
-    /// Make variable arguments readable through a `va_list`: these, or those
-    /// of the activation where inlining has not written them out.
+    /// Makes variable arguments readable through a `va_list`: these, or those of the activation if
+    /// inlining has not replaced them.
     VaStart {
         list: Operand,
         args: Option<Vec<(Operand, Sort)>>,
     },
-    /// Print; the result, if wanted, is open.
+    /// Prints; the result, if it is used, is arbitrary.
     Print {
         what: Print,
         dst: Option<Reg>,
         args: Vec<(Operand, Sort)>,
     },
-    /// Call a function of the model. Never inside a block of the graph.
+    /// Calls a function of the model. Never inside a step of the graph.
     Call(Box<Call>),
 }
 
-/// What bytes that are no stored pointer are, where a pointer is read.
+/// The meaning of bytes that are no stored pointer, where a pointer is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Other {
     /// A number that may be any object's address.
@@ -281,57 +282,57 @@ pub enum Other {
     Address,
     /// A number that no address went into: no object's (`points_to::provenance`).
     Number,
-    /// Bytes that were never set: a number of the environment, whose memory this is.
+    /// Bytes that were never written: a number of the environment, whose memory this is.
     Foreign(ObjectId),
 }
 
 /// A call of a function of the model.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Call {
-    /// Who is called.
+    /// The called function.
     pub callee: FnId,
     /// The arguments for its parameters.
     pub args: Vec<Operand>,
     /// Arguments beyond the parameters.
     pub varargs: Vec<(Operand, Sort)>,
-    /// Where the results go.
+    /// The registers for the results.
     pub results: Vec<Reg>,
 }
 
-/// A jump with the parallel copies that the target's phis ask for: all
-/// sources are read before any destination is written.
+/// A jump with the parallel copies for the target's phis: all sources are read before any
+/// destination is written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Target {
-    /// Where to.
+    /// The target block.
     pub block: BlockId,
     /// The copies.
     pub copies: Vec<(Reg, Operand)>,
 }
 
-/// How a program ends without an error.
+/// The end of a program without an error.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Halt {
-    /// `exit(status)` and its kin.
+    /// `exit(status)`, `_exit(status)` etc.
     Exit,
     /// `abort()`.
     Abort,
 }
 
-/// How a block ends.
+/// The end of a block.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Terminator {
-    /// Go on.
+    /// An unconditional jump.
     Goto(Target),
-    /// Two ways.
+    /// A two-way branch.
     Branch {
         /// One bit.
         cond: Operand,
-        /// If it is 1.
+        /// The target if it is 1.
         then: Target,
-        /// If it is 0.
+        /// The target if it is 0.
         other: Target,
     },
-    /// Many ways on an integer.
+    /// A switch over an integer.
     Switch {
         /// Bits of the value.
         width: u32,
@@ -339,24 +340,24 @@ pub enum Terminator {
         value: Operand,
         /// The cases.
         cases: Vec<(u128, Target)>,
-        /// If no case fits.
+        /// The target if no case matches.
         default: Target,
     },
-    /// Many ways on an address: calls through pointers and computed `goto`.
+    /// A switch over an address: calls through pointers and computed `goto`.
     PtrSwitch {
         /// The address.
         ptr: Operand,
         /// The cases: object, offset, target.
         cases: Vec<(ObjectId, u64, Target)>,
-        /// If no case fits.
+        /// The target if no case matches.
         default: Target,
     },
-    /// Back to the caller with these results.
+    /// Returns these results to the caller.
     Return(Vec<Operand>),
     /// The program ends; the operand is the status if one is given.
     Halt(Halt, Option<Operand>),
     /// The property is violated.
     Error(Arc<str>),
-    /// Outside the model.
+    /// Undefined behaviour or an unsupported construct.
     Bail(Bail),
 }

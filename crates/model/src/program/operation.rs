@@ -1,9 +1,9 @@
-//! Operations on scalars: of integers, of floats, and between the two. They are total; what C
-//! leaves undefined is an instruction of its own before them.
+//! Operations on scalars: integers, floats, and conversions. They are total; separate checks
+//! exclude the cases that C leaves undefined.
 
 use super::Sort;
 
-/// Integer operations of two operands. The model's arithmetic wraps.
+/// Binary integer operations. The model's arithmetic wraps.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs)]
 pub enum IntOp {
@@ -22,7 +22,7 @@ pub enum IntOp {
     Xor,
 }
 
-/// Integer operations of one operand.
+/// Unary integer operations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum IntUnary {
     /// Number of ones.
@@ -83,7 +83,7 @@ impl FloatFormat {
     }
 }
 
-/// Float operations of two operands, round to nearest even.
+/// Binary float operations, rounding to nearest even.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FloatOp {
     /// Sum.
@@ -104,7 +104,7 @@ pub enum FloatOp {
     Max,
 }
 
-/// Float operations of one operand.
+/// Unary float operations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FloatUnary {
     /// Sign flipped.
@@ -147,34 +147,34 @@ pub enum FloatRelation {
     True,
 }
 
-/// Conversions with a float on a side.
+/// Conversions between floats and integers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FloatCast {
     /// Between the formats.
     Format {
-        /// From.
+        /// The operand's format.
         from: FloatFormat,
-        /// To.
+        /// The result's format.
         to: FloatFormat,
     },
     /// An integer to a float, to nearest even.
     FromInt {
         /// Bits of the integer.
         width: u32,
-        /// It is signed.
+        /// Whether it is signed.
         signed: bool,
         /// The result's format.
         to: FloatFormat,
     },
-    /// A float to an integer toward zero. Out of range is a bail.
+    /// A float to an integer toward zero. Out of range bails.
     ToInt {
         /// The operand's format.
         from: FloatFormat,
         /// Bits of the integer.
         width: u32,
-        /// It is signed.
+        /// Whether it is signed.
         signed: bool,
-        /// Out of range gives the nearest bound (and NaN 0) instead of a bail.
+        /// Whether out of range gives the nearest bound (and NaN 0) instead of a bail.
         saturating: bool,
     },
     /// The bit pattern as an integer.

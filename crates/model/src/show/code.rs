@@ -240,7 +240,7 @@ impl Code<'_> {
                 default,
                 width,
             } => {
-                let ways: Vec<String> = cases
+                let texts: Vec<String> = cases
                     .iter()
                     .map(|(n, t)| {
                         let case = self.constant(Constant::Int {
@@ -253,7 +253,7 @@ impl Code<'_> {
                 format!(
                     "switch {} {{ {} }} else {}",
                     self.operand(*value),
-                    ways.join("; "),
+                    texts.join("; "),
                     self.target(default)
                 )
             }
@@ -262,7 +262,7 @@ impl Code<'_> {
                 cases,
                 default,
             } => {
-                let ways: Vec<String> = cases
+                let texts: Vec<String> = cases
                     .iter()
                     .map(|(object, offset, t)| {
                         let case = self.constant(Constant::Ptr {
@@ -275,7 +275,7 @@ impl Code<'_> {
                 format!(
                     "switch {} {{ {} }} else {}",
                     self.operand(*ptr),
-                    ways.join("; "),
+                    texts.join("; "),
                     self.target(default)
                 )
             }
@@ -291,7 +291,7 @@ impl Code<'_> {
     }
 }
 
-/// The name of an operation in lower case, as the enumeration spells it.
+/// The name of an operation in lower case, as in the enumeration.
 fn word(op: &dyn std::fmt::Debug) -> String {
     format!("{op:?}").to_lowercase()
 }

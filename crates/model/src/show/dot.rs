@@ -1,4 +1,4 @@
-//! The graph of locations for Graphviz, a box a function.
+//! The graph of locations for Graphviz, a box per function.
 
 use super::{edge_name, kind_name};
 use crate::graph::{Graph, LocKind};

@@ -1,4 +1,7 @@
-//! The model in a form that people read: as text, and as a graph for Graphviz.
+//! The model in readable form: as text, and as a graph for Graphviz.
+//!
+//! `code` prints instructions, `dot` the graph, `sites` lists unsupported constructs and missing
+//! functions.
 
 mod code;
 mod dot;
@@ -12,7 +15,7 @@ use crate::graph::{Edge, EdgeOp, Graph, Loc, LocKind, Outcome};
 use crate::program::*;
 use std::fmt::Write;
 
-/// What a location is, in words.
+/// The name of a location's kind.
 pub fn kind_name(kind: LocKind) -> String {
     match kind {
         LocKind::Root => "root".into(),
@@ -28,7 +31,7 @@ pub fn kind_name(kind: LocKind) -> String {
     }
 }
 
-/// What happens on an edge, in words.
+/// A description of an edge.
 pub fn edge_name(program: &Program, edge: &Edge) -> String {
     match &edge.op {
         EdgeOp::Init => "init".into(),
@@ -48,7 +51,8 @@ pub fn edge_name(program: &Program, edge: &Edge) -> String {
     }
 }
 
-/// The whole model as text: what it lacks, then each function with its code, locations and edges.
+/// The whole model as text: unsupported constructs first, then each function with its code,
+/// locations and edges.
 pub fn text(program: &Program, graph: &Graph) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.

@@ -1,22 +1,22 @@
-//! Where the model is left for sure: missing functions and constructs, with their places.
+//! Certain bails: missing functions and unsupported constructs, with their places.
 
 use crate::program::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A construct outside the model with all the places where it stands.
+/// An unsupported construct with all its places.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Site {
     /// The kind.
     pub kind: BailKind,
     /// The construct; for a missing function its name.
     pub what: Arc<str>,
-    /// Where it stands.
+    /// Its places.
     pub at: Vec<PlaceId>,
 }
 
 impl Site {
-    /// The first places, in words.
+    /// The first places as text.
     pub fn places(&self, program: &Program) -> String {
         let some: Vec<String> = self
             .at
@@ -42,8 +42,8 @@ pub fn missing_functions(program: &Program) -> Vec<Site> {
         .collect()
 }
 
-/// Other constructs outside the model. Ways out that every program has
-/// (calls through a wild pointer, the compiler's `unreachable`) are not listed.
+/// Other unsupported constructs. Bails that every program has (calls through a wild pointer, the
+/// compiler's `unreachable`) are not listed.
 pub fn bail_sites(program: &Program) -> Vec<Site> {
     let common = [BailKind::Extern, BailKind::BadCall, BailKind::Unreachable];
     sites(program)

@@ -1,17 +1,15 @@
-//! Cells: the places of memory that terms read, as unknown bits.
+//! Cells: the memory locations that terms read, as unknown bits.
 //!
-//! A memory is an unknown function of (object, offset) to bytes, and pointer
-//! slots, tags and base addresses are further such functions. Each different
-//! place that a term reads is a cell of fresh bits. That two cells agree where
-//! their places are the same is not written down at once (that would be
-//! quadratic in the reads) but when a model violates it: this is Ackermann's
-//! reduction made lazily, and it ends because pairs of cells are finitely many.
-//! A read of several bytes is that many cells, so reads of different widths
-//! that overlap are related byte by byte (notes 2.5).
+//! A memory is an unknown function of (object, offset) to bytes; pointer slots, tags and base
+//! addresses are further such functions. Each distinct location that a term reads is a cell of
+//! fresh bits. Two cells with the same location must have the same contents. This constraint is not
+//! added eagerly, which would be quadratic in the reads, but when a model violates it: lazy
+//! Ackermann reduction. It terminates because the pairs of cells are finitely many. A read of
+//! several bytes is one cell per byte, so reads of different widths that overlap are related byte
+//! by byte (algorithm notes 2.5).
 //!
-//! An offset is kept as a word and a constant distance from it. Cells at
-//! different distances from one word are never the same place, and the test of
-//! two places needs one adder for all bytes of two reads.
+//! An offset is a word plus a constant distance. Cells at different distances from one word are
+//! never the same location, and comparing two locations needs one adder for all bytes of two reads.
 
 use rustc_hash::FxHashMap;
 
@@ -20,7 +18,7 @@ use super::words::{Word, is_constant};
 use super::{BENCHES, Instance};
 use crate::model::Model;
 
-/// Which unknown function a cell is a value of.
+/// The unknown function that a cell is a value of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum Function {
     Byte,
@@ -38,7 +36,7 @@ pub(crate) struct CellId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct WordId(u32);
 
-/// The arguments of the function, as written.
+/// The arguments of the function, as terms give them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
     function: Function,
@@ -52,17 +50,17 @@ struct Key {
 struct Cell {
     key: Key,
     bits: Word,
-    /// The instances of consistency that this cell has part in.
+    /// The congruences that this cell takes part in.
     congruences: Vec<u32>,
-    /// The instances of the search that have the place's clauses, a bench each.
+    /// For each bench, the instance that has the clauses of the cell's location.
     instances: [u64; BENCHES],
 }
 
-/// "Where the places are the same the contents are."
+/// "Where the locations are equal, the contents are equal."
 pub(crate) struct Congruence {
     pub cells: [CellId; 2],
     pub same_place: Lit,
-    /// The instances of the search that have its clauses, a bench each.
+    /// For each bench, the instance that has its clauses.
     instances: [u64; BENCHES],
 }
 
@@ -78,7 +76,7 @@ pub(crate) struct Cells {
     pub congruences: Vec<Congruence>,
 }
 
-/// A place as the encoder knows it: an object, and a word and a distance from it.
+/// A location as the encoder sees it: an object, a word and a distance from it.
 pub(crate) struct Spot<'a> {
     pub version: u32,
     pub object: &'a [Lit],
@@ -101,7 +99,7 @@ impl Cells {
         &self.cells[cell.0 as usize].bits
     }
 
-    /// The cell of a function at a place, with fresh bits if it is new.
+    /// The cell of a function at a location, with fresh bits if it is new.
     pub fn cell(&mut self, gates: &mut Gates, function: Function, spot: &Spot) -> CellId {
         let offset_width = spot.base.len() as u32;
         let (base, distance) = if function == Function::Base {
@@ -160,19 +158,19 @@ impl Cells {
         (word(key.object), word(key.base))
     }
 
-    /// The bits of a cell's place, if the instance lacks them.
+    /// The bits of a cell's location, if the instance lacks them.
     pub fn missing_place(&self, cell: CellId, at: Instance) -> Option<Word> {
         let cell = &self.cells[cell.0 as usize];
         let (object, base) = self.words_of(&cell.key);
         (!at.has(&cell.instances)).then(|| [object, base].concat())
     }
 
-    /// Notes that the instance has a cell's place.
+    /// Records that the instance has a cell's location.
     pub fn place_defined(&mut self, cell: CellId, at: Instance) {
         at.note(&mut self.cells[cell.0 as usize].instances);
     }
 
-    /// Notes that the instance has a congruence.
+    /// Records that the instance has a congruence.
     pub fn congruence_defined(&mut self, index: usize, at: Instance) {
         at.note(&mut self.congruences[index].instances);
     }
@@ -188,8 +186,8 @@ impl Cells {
         (key.function, key.version, key.offset_width, object, offset)
     }
 
-    /// Adds to `model` the contents of the cells, or else finds the pairs of
-    /// cells that have one place and two contents.
+    /// Adds the contents of the cells to `model`, or returns the pairs of cells that have one
+    /// location and two contents.
     pub fn contents(
         &self,
         cells: &[CellId],
@@ -218,9 +216,9 @@ impl Cells {
         violated
     }
 
-    /// Adds the instance of consistency for two cells of one function.
+    /// Adds the congruence of two cells of one function.
     pub fn relate(&mut self, gates: &mut Gates, cells: [CellId; 2]) -> usize {
-        // What a clause forbids no model violates; else the search would not end.
+        // No model violates a clause that is asserted; otherwise the search would not terminate.
         debug_assert!(!self.is_related(cells), "violated although related");
         let [a, b] = cells.map(|cell| self.cells[cell.0 as usize].key);
         let ((object_a, base_a), (object_b, base_b)) = (self.words_of(&a), self.words_of(&b));

@@ -1,11 +1,10 @@
 //! Division by its definition: `q * d + r = n` without overflow, and `r < d`.
 //!
-//! The quotient and remainder are new inputs with that as their condition. For
-//! every `n` and `d` exactly one pair fits it (the quotient of zero is all ones
-//! and its remainder `n`), so the condition constrains nothing else and both
-//! are functions of `n` and `d`. One circuit serves quotient and remainder.
-//! Search likes this better than a chain of subtractions, since a known quotient
-//! gives the dividend.
+//! The quotient and remainder are new inputs with this as their condition. For every `n` and `d`
+//! exactly one pair satisfies it (the quotient by zero is all ones and its remainder `n`), so the
+//! condition constrains nothing else and both are functions of `n` and `d`. One circuit serves
+//! quotient and remainder. It is easier for the search than a chain of subtractions, since a known
+//! quotient determines the dividend.
 
 use super::gates::{Gates, Lit};
 use super::words::{Tick, Word, is_constant};
@@ -17,7 +16,7 @@ impl Gates {
         let width = n.len();
         let used =
             |word: &[Lit]| width - word.iter().rev().take_while(|&&b| b == Lit::FALSE).count();
-        // High bits that are zero in both are so in the results, but for ones by zero.
+        // High bits that are zero in both operands are zero in the results, except by zero.
         let narrow = used(n).max(used(d)).max(1);
         let (low_n, low_d) = (&n[..narrow], &d[..narrow]);
         let by_zero = !self.any(low_d);
@@ -60,7 +59,7 @@ impl Gates {
         tick: Tick,
     ) -> Result<Word, Reason> {
         let width = a.len();
-        // Of each position, whether `b` has a bit there or above.
+        // For each position, whether `b` has a bit there or above.
         let mut above = vec![Lit::FALSE; width + 1];
         for i in (0..width).rev() {
             above[i] = self.or(b[i], above[i + 1]);

@@ -1,9 +1,8 @@
 //! Encoding: from terms to the bits of their values, each term once.
 //!
-//! Terms are visited with an explicit stack, operands first, so depth costs no
-//! stack; what was encoded before is not visited again, so a question costs what
-//! is new in it. A time or memory limit may stop the walk between two terms, and
-//! what is done by then stays valid.
+//! Terms are visited with an explicit stack, operands first, so deep terms need no machine stack.
+//! Terms that are already encoded are not visited again, so a check pays only for its new terms. A
+//! time or memory limit may stop the walk between two terms; the terms encoded so far stay valid.
 
 use attest_term::{Op, Sort, SymbolId, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -14,19 +13,19 @@ use super::words::{self, Tick, Word};
 use crate::budget::Budget;
 use crate::solver::Reason;
 
-/// More gates than this are refused as too much memory.
+/// A larger circuit is refused as too much memory.
 const MOST_GATES: usize = 1 << 29;
-/// Gates, bits and operands between two looks at the limits.
+/// The number of gates, bits and operands between two checks of the limits.
 const OFTEN: usize = 1 << 12;
 
 /// The encoded terms of an arena.
 pub(crate) struct Encoder {
     pub gates: Gates,
     pub cells: Cells,
-    /// The bits of encoded terms, one after the other, and where each begins.
+    /// The bits of encoded terms, one after the other, and where each term's bits begin.
     bits: Vec<Lit>,
     start: Vec<u32>,
-    /// The cells of each read that was encoded.
+    /// The cells of each encoded read.
     reads: FxHashMap<Term, Vec<CellId>>,
     divisions: FxHashMap<(Word, Word), (Word, Word)>,
 }
@@ -61,17 +60,17 @@ impl Encoder {
         &self.bits[start..][..terms.sort(term).bits() as usize]
     }
 
-    /// The bits of a symbol, if it was encoded.
+    /// The bits of a symbol, if it is encoded.
     pub fn symbol(&self, terms: &Terms, symbol: Term) -> Option<&[Lit]> {
         self.is_encoded(symbol).then(|| self.bits(terms, symbol))
     }
 
-    /// The cells of a read that was encoded.
+    /// The cells of an encoded read.
     pub fn cells_of(&self, read: Term) -> &[CellId] {
         self.reads.get(&read).map_or(&[], |cells| cells)
     }
 
-    /// The literal of a term of truth value.
+    /// The literal of a boolean term.
     pub fn literal(&mut self, terms: &Terms, root: Term, budget: &Budget) -> Result<Lit, Reason> {
         if !self.is_encoded(root) {
             self.encode(terms, root, budget)?;
@@ -85,7 +84,7 @@ impl Encoder {
         }
         let mut work = 0;
         let mut looked = 0;
-        // A term with the number of its operands that are done.
+        // A term with the number of its operands already visited.
         let mut stack = vec![(root, 0)];
         while let Some((term, done)) = stack.pop() {
             if done == 0 && self.is_encoded(term) {
@@ -167,7 +166,8 @@ impl Encoder {
             self.divisions.insert(key.clone(), results);
         }
         let (q, r) = &self.divisions[&key];
-        // Division by zero comes out right: all ones negated is one, and `n` again.
+        // Division by zero needs no special case: all ones negated is one, and the remainder is
+        // `n`.
         let sign_q = self.gates.xor(sign_n, sign_d);
         Ok(match op {
             Op::Udiv | Op::Sdiv => self.gates.negate_if(sign_q, q),
@@ -205,7 +205,7 @@ impl Encoder {
         for &cell in &cells {
             word.extend_from_slice(self.cells.bits(cell));
         }
-        // A base address narrower than 64 bits is cut.
+        // A base address narrower than 64 bits is truncated.
         word.truncate(terms.sort(term).bits() as usize);
         self.reads.insert(term, cells);
         word

@@ -1,14 +1,13 @@
 //! Gates: circuits over single bits, hash-consed and folded as they are built.
 //!
-//! A [`Lit`] is a gate or its complement. The graph only grows, operands come
-//! before the gates over them, and two equal gates are one: the second encoding
-//! of a term, or of half of it, costs lookups only. Folding here (constants,
-//! equal and opposite operands) is what makes a general adder a cheap one when
-//! bits of its operands are known, so the circuits above have no special cases.
+//! A [`Lit`] is a gate or its complement. The graph only grows, operands come before the gates over
+//! them, and two equal gates are one: encoding a term, or a part of it, a second time costs lookups
+//! only. Folding (constants, equal and opposite operands) makes a general adder cheap when bits of
+//! its operands are known, so the circuits above have no special cases.
 //!
-//! An input may have conditions: literals that hold whenever the input is used
-//! (`divide` makes quotients so). Conditions must be satisfiable for every value
-//! of the other inputs, so that using a gate never constrains anything else.
+//! An input may have conditions: literals that hold whenever the input is used (`divide` defines
+//! quotients this way). Conditions must be satisfiable for every value of the other inputs, so that
+//! using a gate never constrains anything else.
 
 use std::hash::Hasher;
 
@@ -51,20 +50,20 @@ impl std::ops::Not for Lit {
     }
 }
 
-/// What a gate computes of its operands.
+/// The function that a gate computes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// The constant false; only gate 0.
     False,
     /// A free bit.
     Input,
-    /// All of two or more.
+    /// Conjunction of two or more.
     And,
     /// The parity of two.
     Xor,
     /// The parity of three.
     Xor3,
-    /// The second if the first, else the third.
+    /// The second operand if the first holds, else the third.
     Mux,
     /// At least two of three.
     Majority,
@@ -83,7 +82,7 @@ pub(crate) struct Gates {
     args: Vec<Lit>,
     /// Open addressing over gates by hash; never iterated.
     table: Vec<(u32, u32)>,
-    /// Of an input with conditions, where they are.
+    /// For an input with conditions, their group.
     conditioned: FxHashMap<u32, u32>,
     conditions: Vec<Vec<Lit>>,
 }
@@ -126,7 +125,7 @@ impl Gates {
         &self.args[gate.first as usize..][..gate.count as usize]
     }
 
-    /// The group of conditions that using this input brings.
+    /// The group of conditions that using this input requires.
     pub fn condition_group(&self, gate: usize) -> Option<usize> {
         let group = self.conditioned.get(&(gate as u32));
         group.map(|&group| group as usize)
@@ -141,7 +140,7 @@ impl Gates {
         self.push(Kind::Input, &[])
     }
 
-    /// Makes the literals hold whenever one of the inputs is used.
+    /// Makes the conditions hold whenever one of the inputs is used.
     pub fn require(&mut self, inputs: &[Lit], conditions: Vec<Lit>) {
         let index = self.conditions.len() as u32;
         self.conditions.push(conditions);
@@ -167,7 +166,7 @@ impl Gates {
         !self.and(!a, !b)
     }
 
-    /// All of any number.
+    /// Conjunction of any number.
     pub fn all(&mut self, lits: &[Lit]) -> Lit {
         let mut args = lits.to_vec();
         args.sort_unstable();
@@ -186,7 +185,7 @@ impl Gates {
         }
     }
 
-    /// Any of any number.
+    /// Disjunction of any number.
     pub fn any(&mut self, lits: &[Lit]) -> Lit {
         let complements: Vec<Lit> = lits.iter().map(|&lit| !lit).collect();
         !self.all(&complements)
@@ -202,7 +201,7 @@ impl Gates {
         if a.gate() == b.gate() {
             return Lit::constant(a != b);
         }
-        // Complements move to the result, so that all four forms are one gate.
+        // Complements move to the result, so that all four forms share one gate.
         let flip = a.is_complement() ^ b.is_complement();
         let (a, b) = (a.xor(a.is_complement()), b.xor(b.is_complement()));
         self.intern(Kind::Xor, &[a.min(b), a.max(b)]).xor(flip)
@@ -238,7 +237,7 @@ impl Gates {
         if b.gate() == c.gate() {
             return if b == c { b } else { a };
         }
-        // Majority is self-dual: complement all three rather than have two of them so.
+        // Majority is self-dual: with two or more complemented operands, complement all three.
         let flip = args.iter().filter(|lit| lit.is_complement()).count() >= 2;
         let args = args.map(|lit| lit.xor(flip));
         self.intern(Kind::Majority, &args).xor(flip)
@@ -344,9 +343,9 @@ mod tests {
         plain ^ lit.is_complement()
     }
 
-    /// Every constructor on all operands of which some are equal, opposite or constant.
+    /// Every constructor on all operand combinations with equal, opposite or constant operands.
     #[test]
-    fn folding_is_right_on_all_operands() {
+    fn folding_is_correct_on_all_operands() {
         let mut gates = Gates::new();
         let inputs = [gates.input(), gates.input(), gates.input()];
         let mut operands = vec![Lit::FALSE, Lit::TRUE];

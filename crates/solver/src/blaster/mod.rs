@@ -1,15 +1,14 @@
 //! The embedded solver: bit-blasting over CaDiCaL, incremental for a whole run.
 //!
-//! A question is answered in these steps: `encode` turns terms into `gates`
-//! (each term once), `search` turns gates into clauses (each gate once an
-//! instance) and asks CaDiCaL with the assumptions' literals assumed; a model is
-//! read back, and where it breaks the functional consistency of memory, `cells`
-//! gives the violated instances and the search goes on.
+//! A check takes these steps: `encode` turns terms into `gates` (each term once); `search` turns
+//! gates into clauses (each gate once per instance) and runs CaDiCaL under the assumptions'
+//! literals; the model is read back, and where it violates the functional consistency of memory,
+//! `cells` gives the violated congruences and the search continues. The circuits are in `words`
+//! (bit vectors) and `divide` (division).
 //!
-//! Soundness: clauses define gates, conditions define quotients, congruences
-//! are valid, so a conflict among the assumed literals is one among the terms;
-//! and a model is only returned when memory is a function in it, so that the
-//! evaluator agrees (the tests evaluate every model).
+//! Soundness: clauses define gates, conditions define quotients, and congruences are valid, so a
+//! conflict among the assumed literals is a conflict among the terms. A model is only returned when
+//! memory is a function in it, so the evaluator agrees (the tests evaluate every model).
 
 mod cells;
 mod divide;
@@ -32,34 +31,34 @@ use encode::{Encoder, Support};
 use gates::Lit;
 use search::{Found, Search};
 
-/// The solver that attest brings with it. Floats are unknown to it.
+/// The embedded solver. It does not decide floats.
 pub struct Blaster {
     encoder: Encoder,
-    /// Questions of different sizes are kept apart: a small one in the instance of large
-    /// ones would pay for them, and a large one would be put together anew each time.
+    /// Checks of different sizes have separate instances: a small check in a large instance would
+    /// pay for its size, and a large check would be rebuilt each time.
     benches: [Bench; BENCHES],
-    /// The bench of the question at hand.
+    /// The bench of the current check.
     at: usize,
-    /// Instances so far.
+    /// The number of instances so far.
     instances: u64,
     facts: Vec<Term>,
     supports: FxHashMap<Term, Arc<Support>>,
     statistics: Statistics,
-    /// Whether the encoding holds far more than questions need.
+    /// Whether the encoding holds far more than the checks need.
     outgrown: bool,
 }
 
-/// How many instances of the search there are at a time.
+/// The number of simultaneous instances of the search.
 const BENCHES: usize = 2;
-/// The gates of a question that are too many for the first.
+/// The number of gates from which a check uses the second bench.
 const TOO_MANY: usize = 12_000;
 
 /// An instance of the search.
 struct Bench {
     search: Search,
-    /// The number of the instance, from one; no two have the same.
+    /// The number of the instance, from one; numbers are unique.
     instance: u64,
-    /// How many of the facts it has.
+    /// How many of the facts are asserted in it.
     asserted: usize,
 }
 
@@ -81,7 +80,7 @@ struct Instance {
 }
 
 impl Instance {
-    /// Whether this instance is the one that is noted for its bench.
+    /// Whether this instance is the one recorded for its bench.
     fn has(self, noted: &[u64; BENCHES]) -> bool {
         noted[self.bench] == self.number
     }
@@ -93,9 +92,9 @@ impl Instance {
 
 /// Instances below this many variables are not worth replacing.
 const SMALL: usize = 2_000;
-/// An instance is replaced when it is so many times the size of a question.
+/// An instance is replaced when it is this many times the size of a check.
 const BLOAT: usize = 3;
-/// With so many gates the whole encoding is begun anew, unless a question needs them.
+/// The encoding restarts from empty at this many gates, unless one check needs them.
 const MANY_GATES: usize = 40_000_000;
 
 impl Default for Blaster {
@@ -168,7 +167,7 @@ impl Blaster {
         }
     }
 
-    /// Puts new facts into the instance; an empty core if one is false as it stands.
+    /// Asserts new facts in the instance; an empty core if one is constant false.
     fn assert_facts(&mut self, terms: &Terms, budget: &Budget) -> Result<Option<Core>, Reason> {
         while let Some(&fact) = self.facts.get(self.benches[self.at].asserted) {
             let lit = self.encoder.literal(terms, fact, budget)?;
@@ -182,7 +181,7 @@ impl Blaster {
         Ok(None)
     }
 
-    /// A model must say where the cells are, even if no clause asks for it.
+    /// A model must have the location of each cell, even if no clause needs it.
     fn define_places(&mut self, cells: &[CellId], budget: &Budget) -> Result<(), Reason> {
         for &cell in cells {
             let at = self.instance();
@@ -255,7 +254,7 @@ impl Blaster {
         Bv::from_words(bits.len() as u32, words.collect())
     }
 
-    /// The instance of the question at hand.
+    /// The instance of the current check.
     fn instance(&self) -> Instance {
         Instance {
             bench: self.at,
@@ -267,12 +266,12 @@ impl Blaster {
         &self.benches[self.at].search
     }
 
-    /// Takes the bench for questions of this size, and begins a new instance there if it
-    /// holds far more than the question needs.
+    /// Selects the bench for checks of this size, and starts a new instance there if the old one is
+    /// far larger than the check needs.
     ///
-    /// A model assigns every variable and meets every quotient's condition, so
-    /// what is not needed costs time: tenfold on the benchmark's paths. Gates
-    /// stay, so a new instance costs only the clauses of the question.
+    /// A model assigns every variable and meets every quotient's condition, so unneeded gates cost
+    /// time: tenfold on the benchmark's paths. Gates stay encoded, so a new instance only costs the
+    /// clauses of the check.
     fn choose_bench(&mut self, lits: &[Lit]) {
         let gates = &self.encoder.gates;
         let cone = self.benches[0].search.cone(gates, lits);
@@ -285,7 +284,7 @@ impl Blaster {
         }
     }
 
-    /// Drops the encoding; terms will be encoded again when they are asked about.
+    /// Drops the encoding; terms are encoded again when a check needs them.
     fn forget(&mut self) {
         (0..BENCHES).for_each(|bench| self.new_instance(bench));
         self.encoder = Encoder::new();
@@ -301,7 +300,7 @@ impl Blaster {
     }
 }
 
-/// Adds the figures of an instance to those of others.
+/// Adds the counters of an instance to the statistics.
 fn add_figures(statistics: &mut Statistics, search: &Search) {
     statistics.variables += search.variables() as u64;
     statistics.clauses += search.clauses();

@@ -1,10 +1,9 @@
 //! Search: gates as clauses in an instance of CaDiCaL.
 //!
-//! Only the gates that a question needs become clauses, each once an instance,
-//! with both directions of its definition (Tseitin), so the same clauses serve
-//! a literal and its complement, and every assignment of the inputs extends to
-//! the gates. A question is a set of assumed literals, hence nothing that is
-//! learnt depends on it, and CaDiCaL keeps all of it for the next.
+//! Only the gates that a check needs become clauses, each once per instance, with both directions
+//! of its definition (Tseitin), so the same clauses serve a literal and its complement, and every
+//! assignment of the inputs extends to the gates. A check is a set of assumed literals, so learnt
+//! clauses do not depend on it, and CaDiCaL keeps them for the next check.
 
 use std::sync::{Arc, Mutex};
 
@@ -28,7 +27,7 @@ pub(crate) enum Found {
 /// A clause set and its solver.
 pub(crate) struct Search {
     solver: CaDiCaL<'static, 'static>,
-    /// The variable of each gate, less one; none is zero.
+    /// The variable of each gate, less one.
     variables: Vec<u32>,
     /// The gate of each variable.
     gates: Vec<u32>,
@@ -38,10 +37,10 @@ pub(crate) struct Search {
     groups: Vec<bool>,
     /// Conditions to be asserted before the next search.
     pending: Vec<Lit>,
-    /// The round in which `cone` met each gate last.
+    /// The last round in which `cone` visited each gate.
     seen: Vec<u32>,
     round: u32,
-    /// Gates defined since the last look at the limits.
+    /// Gates defined since the limits were last checked.
     unlooked: u32,
 }
 
@@ -49,8 +48,8 @@ fn other(error: impl std::fmt::Display) -> Reason {
     Reason::Other(error.to_string())
 }
 
-/// Options that differ from CaDiCaL's defaults. Questions are many and small,
-/// so what is done once a call, before the search itself, must go.
+/// Options that differ from CaDiCaL's defaults. Checks are many and small, so per-call work before
+/// the search itself is disabled.
 const OPTIONS: &[(&str, i32)] = &[
     ("lucky", 0),
     ("walk", 0),
@@ -62,7 +61,7 @@ impl Search {
     pub fn new() -> Search {
         let mut solver = CaDiCaL::default();
         for (option, value) in OPTIONS {
-            // An option that a version of CaDiCaL lacks is one it does not need.
+            // A version of CaDiCaL that lacks an option does not need it.
             let _ = solver.set_option(option, *value);
         }
         Search {
@@ -175,12 +174,12 @@ impl Search {
         }
     }
 
-    /// Asserts the conditions of all inputs in use.
+    /// Asserts the conditions of all used inputs.
     fn settle(&mut self, gates: &Gates, budget: &Budget) -> Result<(), Reason> {
         while let Some(&condition) = self.pending.last() {
             let at = self.pending.len() - 1;
             self.assert(gates, condition, budget)?;
-            // Defining the condition may have brought more behind it.
+            // Defining the condition may have added further pending conditions.
             self.pending.remove(at);
         }
         Ok(())
@@ -244,7 +243,7 @@ impl Search {
     fn clause(&mut self, clause: &[SatLit]) -> Result<(), Reason> {
         self.clauses += 1;
         self.literals += clause.len() as u64;
-        // The one error is that memory ran out.
+        // The only possible error is out of memory.
         let added = self.solver.add_clause_ref(Cl::new(clause));
         added.map_err(|_| Reason::Memory)
     }
@@ -287,7 +286,7 @@ impl Search {
         }
     }
 
-    /// Lets the search be stopped by the limits; the cell will say by which.
+    /// Lets the limits stop the search; the cell then says which limit.
     fn watch(&mut self, held: u64, budget: &Budget) -> Arc<Mutex<Option<Reason>>> {
         let stopped = Arc::new(Mutex::new(None));
         if !budget.is_limited() {
@@ -301,7 +300,7 @@ impl Search {
         self.solver.attach_terminator(move || {
             calls += 1;
             if calls.is_multiple_of(256) && budget.limits_memory() {
-                // What the search learns shows only in the process's size.
+                // The growth of the process is the only measure of what the search learns.
                 learnt = resident_bytes().saturating_sub(resident);
             }
             match budget.spent(clauses + learnt) {
@@ -332,7 +331,7 @@ impl Search {
         plain ^ lit.is_complement()
     }
 
-    /// How many gates the literals need: the size of the question at hand.
+    /// How many gates the literals need: the size of the current check.
     pub fn cone(&mut self, gates: &Gates, roots: &[Lit]) -> usize {
         self.seen.resize(gates.len(), 0);
         self.round += 1;
@@ -348,7 +347,7 @@ impl Search {
             if let Some(group) = gates.condition_group(gate)
                 && groups.last() != Some(&group)
             {
-                // A group's inputs come one after the other; twice does no harm.
+                // A group's inputs are consecutive; a repeated group does no harm.
                 groups.push(group);
                 stack.extend(gates.conditions(group).iter().map(|lit| lit.gate()));
             }
@@ -356,7 +355,7 @@ impl Search {
         count
     }
 
-    /// The work of all searches of this instance, by CaDiCaL's own count.
+    /// The work of all searches of this instance, in CaDiCaL's ticks.
     pub fn ticks(&self) -> u64 {
         self.solver.get_statistic(rustsat_cadical::Statistic::Ticks)
     }

@@ -1,10 +1,9 @@
 //! Words: circuits of bit-vector operations, the least significant bit first.
 //!
-//! Each function is the textbook circuit (ripple-carry, shift-and-add, barrel
-//! shifter); constants and repeated bits are folded by the gates below, so one
-//! circuit serves `x + y`, `x + 4` and `zext(x) + zext(y)`. All are total and
-//! mean what the table in `attest_term`'s documentation says, which the tests
-//! check against its evaluator at many widths.
+//! Each function is the textbook circuit (ripple-carry, shift-and-add, barrel shifter). The gates
+//! fold constants and repeated bits, so one circuit serves `x + y`, `x + 4` and `zext(x) +
+//! zext(y)`. All are total and have the meaning of the table in `attest_term`'s documentation; the
+//! tests compare them with its evaluator at many widths.
 
 use super::gates::{Gates, Lit};
 use crate::solver::Reason;
@@ -12,7 +11,7 @@ use crate::solver::Reason;
 /// The bits of a word.
 pub(crate) type Word = Vec<Lit>;
 
-/// Looks at the limits; called once a row where circuits are quadratic.
+/// Checks the limits; called once per row where circuits are quadratic.
 pub(crate) type Tick<'a> = &'a dyn Fn(&Gates) -> Result<(), Reason>;
 
 pub(crate) fn is_constant(word: &[Lit]) -> bool {
@@ -83,9 +82,8 @@ impl Gates {
 
     /// The product, modulo two to the width.
     ///
-    /// The multiplier's digits are its bits, except that a constant is taken in
-    /// signed digits (few are not zero), and a run of equal top bits, as sign
-    /// extension makes, is one negative digit.
+    /// The multiplier's digits are its bits, with two exceptions: a constant has signed digits (few
+    /// are not zero), and a run of equal top bits, as sign extension makes, is one negative digit.
     pub fn mul(&mut self, a: &[Lit], b: &[Lit], tick: Tick) -> Result<Word, Reason> {
         let known = |word: &[Lit]| word.iter().filter(|bit| bit.as_const().is_some()).count();
         let (a, b) = if known(a) > known(b) { (b, a) } else { (a, b) };
@@ -126,7 +124,7 @@ impl Gates {
     /// The word shifted by a variable amount; `left` or right, filled with `fill`.
     pub fn shift(&mut self, a: &[Lit], amount: &[Lit], left: bool, fill: Lit) -> Word {
         let width = a.len();
-        // So many stages reach every amount below the width.
+        // This number of stages reaches every amount below the width.
         let stages = (usize::BITS - (width - 1).leading_zeros()) as usize;
         let mut word = a.to_vec();
         for (stage, &bit) in amount.iter().enumerate().take(stages) {
@@ -149,8 +147,8 @@ impl Gates {
     }
 }
 
-/// The signed digits of a constant that are not zero: positions and whether
-/// minus. Their number is the least possible (non-adjacent form).
+/// The non-zero signed digits of a constant: positions, and whether negative. Their number is
+/// minimal (non-adjacent form).
 fn signed_digits(constant: &[Lit]) -> Vec<(usize, bool)> {
     let bit = |i: usize| constant.get(i) == Some(&Lit::TRUE);
     let mut digits = Vec::new();

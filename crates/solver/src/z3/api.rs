@@ -1,8 +1,8 @@
-//! Z3's C interface, as far as it is used, loaded at run time.
+//! The part of Z3's C interface that attest uses, loaded at run time.
 //!
-//! This is the one place with foreign signatures. They are those of `z3_api.h`
-//! and `z3_fpa.h`, unchanged from 4.8 to 5.x; a library that lacks one of them
-//! is refused when it is loaded, so a call never meets a missing symbol.
+//! This is the only file with foreign signatures. They are those of `z3_api.h` and `z3_fpa.h`,
+//! unchanged from 4.8 to 5.x; a library that lacks one of them is refused when it is loaded, so no
+//! call meets a missing symbol.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ macro_rules! api {
         /// The functions of a loaded library, without their prefix `Z3_`.
         pub(super) struct Api {
             $(pub $name: $type,)+
-            /// Keeps the functions where they are.
+            /// Keeps the functions loaded.
             _library: Library,
         }
 

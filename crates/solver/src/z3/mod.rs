@@ -1,11 +1,11 @@
 //! Z3, the second solver, loaded at run time where its library is found.
 //!
-//! It cross-checks the embedded solver, decides floats, and tries what the
-//! embedded solver gave up on. A question gets a fresh solver (notes 10.4, 38:
-//! pushing, popping or keeping assumptions leaves its fast path); terms stay in
-//! the context. An assumption is a fresh variable that implies it, so that the
-//! unsat core names assumptions. Its models are read back into ours, and where
-//! floats are in question they are evaluated before they are believed.
+//! It cross-checks the embedded solver, decides floats, and tries what the embedded solver does not
+//! decide. Each check gets a fresh solver (algorithm notes 10.4, item 38: pushing, popping or
+//! keeping assumptions leaves Z3's fast path); terms stay in the context. A fresh variable implies
+//! each assumption, so that the unsat core names assumptions. Models are read back as ours, and
+//! models with floats are evaluated before they are returned. `api` has the foreign functions,
+//! `translate` the terms.
 
 mod api;
 mod translate;
@@ -37,26 +37,26 @@ pub struct Z3 {
 // all use goes through `&mut self`, but for `interrupt`, which Z3 allows.
 unsafe impl Send for Z3 {}
 
-/// What must be known of a term before Z3 is asked.
+/// What must be known of a term before it is sent to Z3.
 #[derive(Clone, Copy)]
 struct Shape {
     /// Whether floats occur in it.
     floats: bool,
-    /// How many operations are nested.
+    /// The nesting depth of operations.
     depth: u32,
 }
 
 /// The size of a question that Z3's conflicts are counted for: its own is not known.
 const Z3_VARIABLES: usize = 10_000;
-/// Terms nested deeper are not sent: Z3's set-up takes time that is quadratic in
-/// the depth and looks at no limit meanwhile (minutes at a million).
+/// Deeper terms are not sent: Z3's set-up takes time that is quadratic in the depth and checks no
+/// limit meanwhile (minutes at a million).
 const DEEPEST: u32 = 20_000;
 
-/// A context with more terms than this is begun anew.
+/// A context with more terms than this is replaced.
 const MANY_TERMS: usize = 5_000_000;
 
 impl Z3 {
-    /// Loads Z3, or says why it cannot be.
+    /// Loads Z3; an error says why it is unavailable.
     pub fn load() -> Result<Z3, String> {
         let api = Arc::new(api::find()?);
         Ok(Z3 {
@@ -123,7 +123,7 @@ impl Z3 {
         }
     }
 
-    /// Z3's model as ours: the values of all leaves and reads of the question.
+    /// Z3's model as ours: the values of all leaves and reads of the check.
     fn model(
         &mut self,
         terms: &Terms,
@@ -207,7 +207,7 @@ impl Z3 {
             let truth = unsafe { (api.get_bool_value)(c, result) };
             return Ok(Value::Bool(truth == 1));
         }
-        // Safety: the result is a term of this context; what is no numeral is null.
+        // Safety: the result is a term of this context; a term that is not a numeral gives null.
         let digits = unsafe { text_or_empty((api.get_numeral_string)(c, result)) };
         let bits = Bv::parse(width, &digits, 10);
         let bits = bits.ok_or_else(|| Reason::Other(format!("Z3's value {digits:?} is open")))?;
@@ -223,7 +223,7 @@ impl Shape {
         let reachable = terms.reachable(&[root]);
         let float = |term: &Term| matches!(terms.sort(*term), Sort::Float(_));
         let floats = reachable.iter().any(float);
-        // A term cannot be deeper than it is large.
+        // The depth of a term is at most its size.
         let mut depth = reachable.len() as u32;
         if depth > DEEPEST {
             let mut depths: FxHashMap<Term, u32> = FxHashMap::default();
@@ -252,7 +252,7 @@ unsafe fn text_or_empty(string: api::Text) -> String {
     text(string)
 }
 
-/// A solver of Z3 for one question.
+/// A Z3 solver for one check.
 struct Query {
     api: Arc<Api>,
     context: Context,
@@ -388,8 +388,8 @@ impl Drop for Query {
     }
 }
 
-/// Runs a check while a second thread looks at the flag and the memory, and
-/// interrupts it: Z3 itself looks at the clock only, and not everywhere.
+/// Runs a check while a second thread watches the flag and the memory, and interrupts it: Z3 itself
+/// only checks the clock, and not everywhere.
 fn watched<T>(
     api: &Api,
     context: Context,
@@ -421,8 +421,8 @@ fn watched<T>(
                     stopped.store(reason, Ordering::Relaxed);
                 }
                 if over.load(Ordering::Relaxed) {
-                    // Again each time: an interrupt before the check began is lost.
-                    // Safety: see `Shared`.
+                    // Repeated, since an interrupt before the check began is lost. Safety: see
+                    // `Shared`.
                     unsafe { (api.interrupt)(shared.0) }
                 }
                 match done.1.wait_timeout(finished, wait) {

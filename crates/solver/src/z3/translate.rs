@@ -1,10 +1,9 @@
-//! Translation: from terms to Z3's, each term once a context.
+//! Translation: from terms to Z3's, each term once per context.
 //!
-//! What both have is mapped one to one. What Z3 lacks is what `attest_term`'s
-//! SMT-LIB text makes of it: memory is uninterpreted functions to bytes, base
-//! addresses narrower than 64 bits are cut, conversions to integers saturate by
-//! comparison, the encoding of NaN is fixed. C's `fmod` stays uninterpreted, so
-//! models of it must be evaluated before they are believed.
+//! Common operations map one to one. The others are translated as in `attest_term`'s SMT-LIB text:
+//! memory is uninterpreted functions to bytes, base addresses narrower than 64 bits are truncated,
+//! conversions to integers saturate by comparison, the encoding of NaN is fixed. C's `fmod` stays
+//! uninterpreted, so models with it must be evaluated before they are returned.
 
 use std::ffi::CString;
 use std::ptr::null_mut;
@@ -33,11 +32,11 @@ pub(super) struct Translator {
     pub context: Context,
     asts: Vec<Ast>,
     functions: FxHashMap<Function, Decl>,
-    /// Terms translated, as a measure of what the context holds.
+    /// The number of translated terms, as a measure of the context's size.
     pub count: usize,
 }
 
-/// Z3 reports errors by a code that is looked at where they can happen.
+/// Errors are reported by a code, which is checked where errors can happen.
 pub(super) unsafe extern "C" fn ignore(_: Context, _: std::ffi::c_int) {}
 
 // Safety of all calls below: the context lives as long as `self`, every operand
@@ -94,7 +93,7 @@ impl Translator {
     }
 
     pub fn symbol(&self, name: &str) -> api::Handle {
-        // A name with a zero byte would be cut; numbers keep names apart anyway.
+        // A name with a zero byte would be truncated; the number makes the name unique.
         let name = CString::new(name.replace('\0', "?")).unwrap_or_default();
         unsafe { (self.api.mk_string_symbol)(self.context, name.as_ptr()) }
     }
@@ -172,7 +171,7 @@ impl Translator {
         unsafe { (self.api.mk_app)(self.context, decl, args.len() as u32, args.as_ptr()) }
     }
 
-    /// The byte at an object and an offset, and a distance on.
+    /// The byte at an object, an offset and a distance.
     pub fn byte(&mut self, version: u32, width: u32, args: &[Ast], distance: u32) -> Ast {
         let distance = self.numeral(&Bv::new(width, distance as u128));
         let at = unsafe { (self.api.mk_bvadd)(self.context, args[1], distance) };
@@ -254,7 +253,7 @@ impl Translator {
         }
     }
 
-    /// An operation that is one of Z3's, or nearly.
+    /// An operation that Z3 has, possibly with small differences.
     fn operation(&self, op: Op, result: Sort, operand: Sort, args: &[Ast]) -> Ast {
         let (api, c) = (&*self.api, self.context);
         unsafe {
@@ -321,15 +320,15 @@ impl Translator {
         }
     }
 
-    /// The encoding of a float as a program sees it, in which a NaN has any sign and payload:
-    /// a run may know which, and a proof must hold for all.
+    /// The encoding of a float as a program sees it: a NaN has any sign and payload. A single run
+    /// may fix them, and a proof must hold for all.
     fn open_bits(&self, sort: Sort, a: Ast) -> Ast {
         let (width, exponent, quiet) = match sort {
             Sort::Float(FloatSort::F32) => (32, 0x7f80_0000, 0x40_0000),
             _ => (64, 0x7ff0_0000_0000_0000, 0x8_0000_0000_0000),
         };
         let number = |n: u128| self.numeral(&Bv::new(width, n));
-        // Of one float, which is one expression, they are the same.
+        // The encodings of one float, which is one expression, are the same.
         let name = self.symbol(&format!("NaN!{:x}", a as usize));
         let (api, c) = (&*self.api, self.context);
         unsafe {
@@ -344,7 +343,8 @@ impl Translator {
         }
     }
 
-    /// Towards zero, saturating, NaN to zero: Z3 leaves what does not fit open.
+    /// Conversion towards zero, saturating, NaN to zero: Z3 leaves values that do not fit
+    /// unspecified.
     fn to_integer(&self, a: Ast, sort: Sort, width: u32, signed: bool) -> Ast {
         let number = |x: f64| match sort {
             Sort::Float(FloatSort::F32) => self.value(&Value::f32(x as f32)),

@@ -1,9 +1,9 @@
 //! Rules for sums, products and divisions.
 //!
-//! A sum keeps its constant outermost, so that `(p + 4) - (p + 8)` becomes a
-//! number: syntactic decisions about aliasing rest on this (notes 2.6). A
-//! choice between constants is treated like one, so that two ways through a
-//! loop's body that add up to the same are seen to.
+//! A sum keeps its constant outermost, so that `(p + 4) - (p + 8)` becomes a number: syntactic
+//! alias decisions rest on this (algorithm notes 2.6). A choice between constants is treated like a
+//! constant, so that two paths through a loop body that add up to the same value give the same
+//! term.
 
 use crate::arena::{Term, Terms};
 use crate::bv::Bv;
@@ -45,7 +45,7 @@ impl Terms {
         Some(self.make(Op::Ite, &[condition, then, other]))
     }
 
-    /// Choices between constants move outwards in a sum, where they meet.
+    /// Moves choices between constants outwards in a sum, where they can combine.
     fn rewrite_add_choice(&mut self, a: Term, b: Term) -> Option<Term> {
         if let Some(both) = self.choices_added(a, b) {
             return Some(both);
@@ -198,7 +198,7 @@ impl Terms {
             let choice = self.make(Op::Mul, &[choice, b]);
             return Some(self.make(Op::Add, &[product, choice]));
         }
-        // The constant of a sum comes out, as addresses of array elements need it.
+        // Move the constant of a sum outside the product, as addresses of array elements need it.
         let (x, c) = self.with_const(Op::Add, a)?;
         let product = self.make(Op::Mul, &[x, b]);
         self.plus(product, c.mul(&k))

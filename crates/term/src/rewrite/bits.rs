@@ -1,8 +1,7 @@
-//! Rules for bitwise operations, shifts, and the shape of words.
+//! Rules for bitwise operations, shifts, concatenation and extraction.
 //!
-//! Shifts by constants and low masks become `Concat`, `Extract` and
-//! extensions, which then fuse: a word taken apart and put together again, as
-//! byte-wise C code does, comes out as the word.
+//! Shifts by constants and low masks become `Concat`, `Extract` and extensions, which then combine:
+//! a word that byte-wise C code splits and reassembles simplifies to the word itself.
 
 use crate::arena::{Term, Terms};
 use crate::bv::Bv;
@@ -94,7 +93,7 @@ impl Terms {
         Some(self.make(Op::BvXor, &[x, both]))
     }
 
-    /// A bitwise operation on two zero extensions, done in the wider of what they extend.
+    /// A bitwise operation on two zero extensions, at the wider of the two inner widths.
     fn narrow_bitwise(&mut self, op: Op, a: Term, b: Term) -> Option<Term> {
         let (x, y) = (self.zero_extended(a)?, self.zero_extended(b)?);
         let (full, inner) = (self.width(a), self.width(x).max(self.width(y)));
@@ -132,7 +131,7 @@ impl Terms {
             let zeros = self.bv(Bv::zero(amount));
             return Some(self.make(Op::Concat, &[kept, zeros]));
         }
-        // Past the width an arithmetic shift leaves copies of the sign.
+        // Beyond the width an arithmetic shift leaves copies of the sign bit.
         let low = amount.min(width - 1);
         let kept = self.make(
             Op::Extract {
@@ -166,7 +165,7 @@ impl Terms {
         if let Some(word) = self.adjacent(high, low) {
             return Some(word);
         }
-        // Neighbours fuse across the association of concat.
+        // Adjacent parts combine across the association of concat.
         if let Some((x, y)) = self.pair(Op::Concat, high) {
             if let (Some(c), Some(k)) = (self.k(y), self.k(low)) {
                 let both = self.bv(c.concat(&k));
@@ -184,7 +183,7 @@ impl Terms {
         None
     }
 
-    /// One term for two neighbouring parts of the same word.
+    /// One term for two adjacent parts of the same word.
     fn adjacent(&mut self, high: Term, low: Term) -> Option<Term> {
         match (self.op(high), self.op(low)) {
             (Op::Extract { high: h, low: l }, Op::Extract { high: m, low: k })
@@ -255,8 +254,8 @@ impl Terms {
                 self.extract_extended(high, low, x, matches!(self.op(a), Op::SignExt { .. }))
             }
             (Op::Add | Op::Sub | Op::Mul, &[x, y]) if low == 0 => {
-                // The low bits of a sum are the sum of the low bits; worth it
-                // where that drops an extension.
+                // The low bits of a sum are the sum of the low bits; this pays where it removes an
+                // extension.
                 if !self.narrows(x, high) || !self.narrows(y, high) {
                     return None;
                 }
@@ -277,7 +276,7 @@ impl Terms {
         }
     }
 
-    /// Whether taking the bits up to `high` of the term gives something simpler.
+    /// Whether extracting the bits up to `high` of the term simplifies it.
     fn narrows(&self, term: Term, high: u32) -> bool {
         match self.op(term) {
             Op::Const(_) => true,
@@ -294,7 +293,7 @@ impl Terms {
         if low >= inner && !signed {
             return Some(self.bv(Bv::zero(high - low + 1)));
         }
-        // Bits above are the extension of the top bit at least.
+        // The upper bits are at least the extension of the top bit.
         let start = low.min(inner - 1);
         let kept = self.make(
             Op::Extract {

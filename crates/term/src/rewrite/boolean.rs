@@ -4,8 +4,8 @@ use crate::arena::{Term, Terms};
 use crate::op::Op;
 use crate::sort::Sort;
 
-/// A junction takes over the operands of one inside it up to this many;
-/// without a limit, a long conjunction built step by step would cost a square.
+/// A junction absorbs the operands of a nested one up to this many; without a limit, building a
+/// long conjunction step by step would take quadratic time.
 const FLAT_LIMIT: usize = 16;
 
 impl Terms {
@@ -58,7 +58,7 @@ impl Terms {
         {
             return Some(term);
         }
-        // The same condition one level down is decided.
+        // A nested choice on the same condition is decided.
         if let &[inner, then, _] = self.args(t)
             && self.op(t) == Op::Ite
             && inner == c

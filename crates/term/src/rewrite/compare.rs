@@ -1,8 +1,8 @@
 //! Rules for equality and order of bit vectors.
 //!
-//! Comparison with a constant is moved inwards, towards the variable: through
-//! additions, complements, extensions, concatenations and choices. Equalities
-//! between a variable and a constant are what propagation can use.
+//! Comparison with a constant moves inwards, towards the variable: through additions, complements,
+//! extensions, concatenations and choices. Propagation can use equalities between a variable and a
+//! constant.
 
 use crate::arena::{Term, Terms};
 use crate::bv::Bv;
@@ -73,7 +73,7 @@ impl Terms {
                 Some(self.make(Op::And, &[high, low]))
             }
             (Op::Ite, &[c, t, e]) => self.rewrite_eq_choice(c, t, e, k),
-            // One bit is compared with one only.
+            // A one-bit word is compared with one only, never with zero.
             (_, _) if width == 1 && k.is_zero() => {
                 let one = self.eq_value(a, Bv::one(1))?;
                 Some(self.make(Op::Not, &[one]))
@@ -157,7 +157,7 @@ impl Terms {
         Some(self.make(Op::Not, &[same]))
     }
 
-    /// Unsigned order of zero extensions is that of what they extend.
+    /// Unsigned order of zero extensions is the order of the inner words.
     fn rewrite_ult_extended(
         &mut self,
         a: Term,
@@ -187,7 +187,7 @@ impl Terms {
         }
     }
 
-    /// The constant's low bits, as wide as `x`, and whether the others are zero.
+    /// The constant's low bits, as wide as `x`, and whether its other bits are zero.
     fn narrowed(&self, k: &Bv, x: Term) -> (Bv, bool) {
         let inner = self.width(x);
         let low = k.extract(inner - 1, 0);
@@ -215,7 +215,7 @@ impl Terms {
             }
             _ => {}
         }
-        // What is surely not negative is in the same order unsigned.
+        // Signed and unsigned order agree on non-negative operands.
         let positive = |terms: &Terms, term: Term, k: &Option<Bv>| {
             terms.zero_extended(term).is_some() || k.as_ref().is_some_and(|k| !k.is_negative())
         };
@@ -238,7 +238,7 @@ impl Terms {
         let inner = self.width(x);
         let low = k.extract(inner - 1, 0);
         if low.sign_extend(k.width() - inner) != *k {
-            // Beyond all values of x: above if positive, below if negative.
+            // Outside the range of x: above it if positive, below it if negative.
             return Some(self.truth(k.is_negative() == flipped));
         }
         let low = self.bv(low);

@@ -1,4 +1,4 @@
-//! Rules for IEEE floats: only what holds for every number, infinity and NaN.
+//! Rules for IEEE floats: only those that hold for every number, infinity and NaN.
 
 use crate::arena::{Term, Terms};
 use crate::op::Op;
@@ -37,12 +37,12 @@ impl Terms {
                 if self.sort(a) == Sort::Float(to) {
                     return Some(a);
                 }
-                // Widening is exact, so narrowing again undoes it.
+                // Widening is exact, so narrowing afterwards undoes it.
                 let x = self.under(Op::FConvert(FloatSort::F64), a)?;
                 (self.sort(x) == Sort::Float(to)).then_some(x)
             }
             (Op::FFromBits(to), &[a]) => {
-                // The other way round would lose NaN's payload.
+                // The converse would lose NaN's payload.
                 let x = self.under(Op::FToBits, a)?;
                 (self.sort(x) == Sort::Float(to)).then_some(x)
             }

@@ -1,17 +1,18 @@
-//! The rewriting constructor: a term equal to the one asked for, and mostly smaller.
+//! The rewriting constructor: a term equal to the requested one, and usually smaller.
 //!
-//! Rules are local: they look at the operation, its operands, and one or two
-//! levels below. Each makes its result from smaller or more canonical parts
-//! through [`Terms::make`] again; a bound on that nesting keeps the work of
-//! one construction constant, so that building a deep term is linear.
-//! Where the bound cuts a chain of rules short the result is still equal.
+//! Rules are local: they inspect the operation, its operands, and one or two levels below. Each
+//! builds its result from smaller or more canonical parts through [`Terms::make`] again; a bound on
+//! that nesting keeps the work of one construction constant, so that building a deep term takes
+//! linear time. Where the bound stops a chain of rules, the result is still equal.
 //!
-//! What is canonical after rewriting: constants are the last operand of a
-//! commutative operation, other operands are in handle order; `Ule`, `Sle` and
-//! `Xor` are gone (`a <= b` is `!(b < a)`); subtraction of a constant is an
-//! addition; shifts by constants, low masks and remainders by powers of two
-//! are `Concat`, `Extract` and extensions; conjunctions and disjunctions are
-//! flat, sorted and without repetitions.
+//! After rewriting: constants are the last operand of a commutative operation, other operands are
+//! in handle order; `Ule`, `Sle` and `Xor` do not occur (`a <= b` is `!(b < a)`); subtraction of a
+//! constant is an addition; shifts by constants, low masks and remainders by powers of two are
+//! `Concat`, `Extract` and extensions; conjunctions and disjunctions are flat, sorted and without
+//! repetitions.
+//!
+//! Files: `boolean` (truth values), `compare` (equality and order), `arith` (sums, products,
+//! divisions), `bits` (bitwise operations, shifts, concatenation), `float` (IEEE floats).
 
 mod arith;
 mod bits;
@@ -25,7 +26,7 @@ use crate::op::Op;
 use crate::semantics;
 use crate::value::{NAN32, NAN64, Value};
 
-/// How many constructors may be nested before one gives up rewriting.
+/// The nesting depth of constructors at which rewriting stops.
 const MAX_DEPTH: u32 = 12;
 
 impl Terms {
@@ -62,8 +63,8 @@ impl Terms {
         if key(a) <= key(b) { [a, b] } else { [b, a] }
     }
 
-    /// Computes an operation on constants; and one on constants and a choice
-    /// between constants, as the choice between the results.
+    /// Evaluates an operation on constants. An operation on constants and one choice between
+    /// constants becomes the choice between the results.
     fn fold_constants(&mut self, op: Op, args: &[Term]) -> Option<Term> {
         if matches!(op, Op::And | Op::Or | Op::Ite) || op.is_read() {
             return None;
@@ -97,7 +98,7 @@ impl Terms {
             .iter()
             .map(|&arg| self.constant(arg).or_else(|| self.constant(instead?)))
             .collect::<Option<_>>()?;
-        // Which bits a NaN has is open, whatever one run has there.
+        // The bits of a NaN are unspecified, even if one run fixes them.
         if op == Op::FToBits && matches!(values[0], Value::F32(NAN32) | Value::F64(NAN64)) {
             return None;
         }
@@ -139,7 +140,7 @@ impl Terms {
         }
     }
 
-    // What the rules below share.
+    // Helpers of the rules.
 
     fn bv(&mut self, value: Bv) -> Term {
         self.value(Value::Bv(value))
@@ -169,7 +170,7 @@ impl Terms {
         Some((x, self.k(k)?))
     }
 
-    /// What a zero extension by at least one bit extends.
+    /// The operand of a zero extension by at least one bit.
     fn zero_extended(&self, term: Term) -> Option<Term> {
         match self.op(term) {
             Op::ZeroExt { by: 1.. } => Some(self.arg(term, 0)),
@@ -177,7 +178,7 @@ impl Terms {
         }
     }
 
-    /// What a sign extension extends.
+    /// The operand of a sign extension.
     fn sign_extended(&self, term: Term) -> Option<Term> {
         match self.op(term) {
             Op::SignExt { .. } => Some(self.arg(term, 0)),

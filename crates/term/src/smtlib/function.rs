@@ -84,7 +84,7 @@ impl Function {
         })
     }
 
-    /// The operation; none for a byte, which is not a term of its own.
+    /// The operation; none for a byte, which is not a separate term.
     pub fn op(self) -> Option<Op> {
         Some(match self {
             Function::Byte { .. } => return None,
@@ -137,7 +137,7 @@ impl Function {
     pub fn parse(name: &str) -> Option<Function> {
         let number = |text: &str, letter: &str| -> Option<u32> {
             let digits = text.strip_prefix(letter)?;
-            // One spelling a number, so that a name is a function's in one way only.
+            // One spelling per number, so that each function has exactly one name.
             let number: u32 = digits.parse().ok()?;
             (number.to_string() == digits).then_some(number)
         };
@@ -210,7 +210,7 @@ impl Function {
                 let (object, result) = (Sort::BitVec(32), Sort::BitVec(width));
                 match self.needs() {
                     None => format!("(declare-fun {name} ({object}) {result})"),
-                    // An object has one address, of which narrow ones are the low bits.
+                    // An object has one address; narrow base addresses are its low bits.
                     Some(whole) => format!(
                         "(define-fun {name} ((o {object})) {result} \
                          ((_ extract {} 0) ({} o)))",

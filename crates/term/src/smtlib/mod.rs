@@ -1,20 +1,23 @@
 //! SMT-LIB text: terms and scripts written, and read back as the same terms.
 //!
-//! What SMT-LIB has is written as SMT-LIB has it. What it lacks is written as
-//! an application of one of these functions, which a script defines or
-//! declares, so that another solver decides the same question:
+//! Operations that SMT-LIB has are written with their SMT-LIB names. All others are written as
+//! applications of the functions below, which a script defines or declares, so that another solver
+//! decides the same formula:
 //!
 //! | function | is | in a script |
 //! |---|---|---|
 //! | `byte.vV.wW` | the byte at (object, offset) of memory version V | declared |
 //! | `readN.vV.wW` | N bytes there, little-endian | defined by bytes |
 //! | `ptrobj.vV.wW`, `ptroff.vV.wW`, `tag.vV.wW` | the pointer slot there and its tag | declared |
-//! | `base.wW` | the address of an object | declared for 64 bits, else cut from that |
+//! | `base.wW` | the address of an object | declared for 64 bits, narrower ones truncate it |
 //! | `fp.to_sbv_sat.wN.fM`, `fp.to_ubv_sat.wN.fM` | conversion towards zero that saturates | defined |
-//! | `fp.to_bits.fM` | the encoding, with one NaN | defined by Z3's `fp.to_ieee_bv`, whose NaN is open |
+//! | `fp.to_bits.fM` | the encoding, with one NaN | defined by Z3's `fp.to_ieee_bv`, whose NaN is unspecified |
 //! | `fmod.fM` | C's `fmod`; `fp.rem` is another function | declared only: `sat` may be spurious |
 //!
 //! W is the width of offsets, N a number of bytes or bits, M 32 or 64.
+//!
+//! Files: `print` writes, `parse` reads over the S-expressions of `sexp`, `function` has the
+//! functions of the table.
 
 mod function;
 mod parse;
@@ -24,7 +27,7 @@ mod sexp;
 pub use parse::ParseError;
 pub use sexp::Sexps;
 
-/// Whether a name means something to SMT-LIB or to us and cannot be a symbol's as it stands.
+/// Whether a name is reserved by SMT-LIB or by attest, and so cannot be a symbol's name unchanged.
 fn is_reserved(name: &str) -> bool {
     const WORDS: &[&str] = &[
         "true",
@@ -88,9 +91,8 @@ fn is_reserved(name: &str) -> bool {
         || function::Function::parse(name).is_some()
 }
 
-/// A symbol's name as an SMT-LIB symbol. Characters that cannot stand even
-/// between bars, and the first one of a reserved name, are written `%` and two
-/// hexadecimal digits a byte.
+/// A symbol's name as an SMT-LIB symbol. Characters that are not allowed even between bars, and the
+/// first character of a reserved name, are written as `%` and two hexadecimal digits per byte.
 fn quote(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "~!@$^&*_-+=<>.?/".contains(c);
     let odd_start = name.starts_with(|c: char| c.is_ascii_digit() || "$@.!=<>+-*/&^~?".contains(c));

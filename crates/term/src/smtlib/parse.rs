@@ -1,8 +1,8 @@
 //! Reading terms and scripts.
 //!
-//! Terms are built raw, so what was printed is read back as the same handle;
-//! for text from elsewhere, [`Terms::simplify`] rewrites the result. All that
-//! can be wrong with the text is an error with its place; nothing panics.
+//! Terms are built raw, so printed text is read back as the same handle; for text of other origin,
+//! [`Terms::simplify`] rewrites the result. Every mistake in the text is an error with its
+//! position; nothing panics.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,7 +20,7 @@ use crate::sort::{FloatSort, Rounding, Sort};
 use crate::symbol::SymbolKind;
 use crate::value::Value;
 
-/// What is wrong with a text, and where.
+/// An error of a text, and its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
     /// The line, from one.
@@ -109,7 +109,7 @@ impl Terms {
     }
 }
 
-/// What scripts of ours say about a symbol beyond its sort.
+/// Attributes that our scripts give a symbol besides its sort.
 type Infos<'a> = FxHashMap<&'a str, (SymbolKind, Option<String>)>;
 
 fn symbol_infos<'a>(sexps: &Sexps<'a>) -> Infos<'a> {
@@ -140,7 +140,7 @@ fn symbol_infos<'a>(sexps: &Sexps<'a>) -> Infos<'a> {
     infos
 }
 
-/// A step of reading a term; an explicit stack of them stands for recursion.
+/// A step of reading a term; an explicit stack of these replaces recursion.
 enum Task {
     Read(usize),
     Apply(usize, usize),
@@ -151,7 +151,7 @@ enum Task {
 struct Parser<'a, 't> {
     terms: &'t mut Terms,
     sexps: &'a Sexps<'a>,
-    /// What a name is bound to, innermost last.
+    /// The terms bound to each name, innermost last.
     scope: FxHashMap<&'a str, Vec<Term>>,
     simple: FxHashMap<&'static str, Op>,
 }
@@ -377,7 +377,7 @@ impl<'a, 't> Parser<'a, 't> {
             return self.error(node, "not a function of terms");
         };
         let term = self.raw(node, op, args)?;
-        // The name repeats what the operands' sorts say.
+        // The name must agree with the operands' sorts.
         if Function::of(self.terms, term) != Some(function) {
             return self.error(node, "the operands do not fit the function's name");
         }
@@ -390,7 +390,7 @@ impl<'a, 't> Parser<'a, 't> {
             .map_err(|error| self.sexps.error(node, &error.to_string()))
     }
 
-    /// Operations that we have no own ones for.
+    /// SMT-LIB operations that the term language expresses by others.
     fn apply_derived(
         &mut self,
         node: usize,

@@ -1,7 +1,7 @@
 //! Writing terms and scripts.
 //!
-//! A term that is used more than once gets a name, by `let` in a term and by
-//! `define-fun` in a script, so the text is linear in the size of the graph.
+//! A term that is used more than once gets a name, by `let` in a term and by `define-fun` in a
+//! script, so the text is linear in the size of the graph.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -30,8 +30,8 @@ impl Terms {
         printer.out
     }
 
-    /// A script that declares all that occurs, asserts the terms, and asks
-    /// whether they can hold together.
+    /// A script that declares all symbols and functions that occur, asserts the terms, and checks
+    /// satisfiability.
     pub fn to_smtlib_script(&self, assertions: &[Term]) -> String {
         let mut printer = Printer::new(self, assertions);
         printer.out.push_str("(set-logic ALL)\n");
@@ -89,7 +89,7 @@ struct Printer<'a> {
     /// The terms with names, operands first.
     shared: Vec<Term>,
     numbers: FxHashMap<Term, usize>,
-    /// The names of symbols as they are written.
+    /// The names of symbols as written.
     quoted: FxHashMap<SymbolId, String>,
     out: String,
 }
@@ -149,7 +149,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Writes a leaf, or the head of an application and leaves the rest on the stack.
+    /// Writes a leaf, or writes the head of an application and pushes the rest.
     fn open(&mut self, term: Term, stack: &mut Vec<Piece>) {
         let args = self.terms.args(term);
         match self.terms.op(term) {
@@ -209,7 +209,7 @@ fn to_fp(head: &str, to: FloatSort) -> String {
     )
 }
 
-/// The operations that have no parameters, and their names.
+/// The operations without parameters, and their names.
 pub(super) const SIMPLE: &[(Op, &str)] = &[
     (Op::Not, "not"),
     (Op::And, "and"),

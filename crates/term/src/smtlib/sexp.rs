@@ -1,17 +1,17 @@
 //! S-expressions, read into one flat list.
 //!
-//! The nodes are in the order of the text and each knows where its subtree
-//! ends, so reading and walking need no recursion, however deep the nesting.
+//! The nodes are in the order of the text and each knows where its subtree ends, so reading and
+//! walking need no recursion, however deep the nesting.
 
 use super::parse::ParseError;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
-    /// A word, number or keyword.
+    /// An unquoted symbol, number or keyword.
     Atom,
-    /// What is between two bars.
+    /// The text between two bars.
     Quoted,
-    /// What is between two quotation marks; doubled ones inside are not undone.
+    /// The text between two quotation marks; doubled ones inside stay doubled.
     Text,
     List,
 }
@@ -89,7 +89,7 @@ impl<'a> Sexps<'a> {
                     let ends = |byte: u8| byte.is_ascii_whitespace() || b"()|\";".contains(&byte);
                     at += find(&bytes[at..], ends).unwrap_or(bytes.len() - at);
                     let next = nodes.len() + 1;
-                    // At least one byte, so that any input is consumed.
+                    // At least one byte, so that every input is consumed.
                     at = at.max(start + 1);
                     nodes.push(Node {
                         kind: Kind::Atom,
@@ -106,7 +106,7 @@ impl<'a> Sexps<'a> {
         }
     }
 
-    /// The expressions that are in no other.
+    /// The outermost expressions.
     pub fn top(&self) -> Children<'_> {
         Children {
             nodes: &self.nodes,

@@ -1,11 +1,11 @@
 //! The caller of an entry other than `main`.
 //!
-//! It consists of ordinary instructions, so nobody else needs to know of it:
-//! it makes objects with arbitrary contents, lets inputs choose what each
-//! pointer is, stores the pointers inside the objects, and calls the entry.
-//! There is one block without a branch, as pointers are chosen by `Select`, so
-//! the objects have the same numbers in every run and all choices together
-//! are one step of a proof. [`Caller`] says in words what the choices mean.
+//! It consists of ordinary instructions, so no other part treats it specially: it allocates objects
+//! with arbitrary contents, lets inputs choose each pointer, stores the pointers inside the
+//! objects, and calls the entry. It is one block without a branch, since `Select` chooses pointers,
+//! so the objects have the same numbers in every run and all choices together are one step of a
+//! proof. [`Caller`] describes the choices. `types` has the C types of the debug information,
+//! `plan` the objects and the choices of each pointer.
 
 mod plan;
 mod types;
@@ -21,10 +21,10 @@ use plan::{Candidate, Param, Plan, Source};
 use std::sync::Arc;
 use types::{Types, no_arguments};
 
-/// An offset at which no scalar is.
+/// An offset without a scalar.
 const NOWHERE: u64 = u64::MAX / 2;
 
-/// Makes the caller of a function that was lowered already.
+/// Makes the caller of a function that is already lowered.
 pub(crate) fn lower_caller(ctx: &mut Ctx<'_>, entry: FnId) -> (Function, Caller) {
     let module = ctx.module;
     let global = ctx.jobs[entry.0 as usize].global;
@@ -59,7 +59,7 @@ pub(crate) fn lower_caller(ctx: &mut Ctx<'_>, entry: FnId) -> (Function, Caller)
     (function, caller)
 }
 
-/// A caller that cannot be made.
+/// The description of a caller that cannot be made.
 fn nothing(function: Arc<str>) -> Caller {
     Caller {
         function,
@@ -82,7 +82,7 @@ fn make_plan(ctx: &Ctx<'_>, ir: &ir::Function, name: Arc<str>) -> Result<Plan, B
     plan::plan(&types, ctx.options.bounds, &candidates, name, &params)
 }
 
-/// The functions that a pointer can name.
+/// The functions that a pointer may point to.
 fn candidates(ctx: &Ctx<'_>, types: &Types<'_>) -> Vec<Candidate> {
     let mut out = Vec::new();
     for global in &ctx.candidates {
@@ -106,9 +106,8 @@ fn candidates(ctx: &Ctx<'_>, types: &Types<'_>) -> Vec<Candidate> {
     out
 }
 
-/// Finds out which parameter of C each parameter of the IR belongs to.
-/// Structures are passed as clang's ABI has it: by address, or in pieces that
-/// are named after them.
+/// Matches each parameter of the IR with its parameter in C. clang's ABI passes structures by
+/// address, or in pieces named after them.
 struct Matching<'a, 'm> {
     ctx: &'a Ctx<'m>,
     types: &'a Types<'m>,
@@ -128,7 +127,7 @@ impl<'a, 'm> Matching<'a, 'm> {
         if let Some(CType::Function { params, .. }) = ty.and_then(|ty| metadata.ctype(ty)) {
             declared.extend(params.into_iter().map(|ty| (String::new(), ty)));
         }
-        // Old definitions have no prototype, but their parameters are variables all the same.
+        // Old-style definitions have no prototype, but their parameters are variables.
         for inst in ir.blocks.iter().flat_map(|b| &b.insts) {
             if let InstKind::Dbg(record) = &inst.kind
                 && let Some(variable) = record.subject.and_then(|s| metadata.variable(s))
@@ -198,7 +197,7 @@ impl<'a, 'm> Matching<'a, 'm> {
         local.map_or("", |local| &self.ir.locals[local].name)
     }
 
-    /// `a` and what follows, for `a.coerce`, `a.coerce1` and `a.1`.
+    /// `a` and the suffix, for `a.coerce`, `a.coerce1` and `a.1`.
     fn stem(&self, at: usize) -> Option<(&str, &str)> {
         let (stem, suffix) = self.ir_name(at).rsplit_once('.')?;
         let digits = suffix.strip_prefix("coerce").unwrap_or(suffix);
@@ -206,7 +205,7 @@ impl<'a, 'm> Matching<'a, 'm> {
         (numbered && !suffix.is_empty()).then_some((stem, suffix))
     }
 
-    /// A parameter that is one of C's.
+    /// A parameter that is a whole parameter of C.
     fn whole(
         &self,
         at: usize,
@@ -240,7 +239,7 @@ impl<'a, 'm> Matching<'a, 'm> {
         Ok(())
     }
 
-    /// A structure that is passed by value; returns the parameter after it.
+    /// A structure that is passed by value; returns the next parameter.
     fn split(
         &self,
         mut at: usize,
@@ -266,7 +265,7 @@ impl<'a, 'm> Matching<'a, 'm> {
         self.types.walk(Some(ty), 0, "", &mut shape)?;
         let scalars = self.types.scalars(ty)?;
         while let Some((_, suffix)) = self.stem(at).filter(|(s, _)| *s == stem) {
-            // Pieces are words of 8 bytes, or the scalars one by one.
+            // Pieces are words of 8 bytes, or single scalars.
             let start = match suffix.strip_prefix("coerce") {
                 Some(number) => 8 * u64::from(number.parse::<u8>().unwrap_or(0)),
                 None => {
@@ -359,7 +358,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// Takes an input, and for a pointer makes of it what it chooses.
+    /// Takes an input, and for a pointer selects the chosen place.
     fn argument_input(&mut self, input: &ArgumentInput, objects: &[Operand]) -> Operand {
         let number = self.new_reg(input.sort, &input.name);
         self.emit(Inst::Input {
@@ -423,7 +422,7 @@ impl Builder<'_, '_> {
         self.int_compare(Relation::Eq, sort, number, int(width, choice as u128))
     }
 
-    /// An instruction that is left out if a condition holds.
+    /// An instruction with no effect if a condition holds.
     fn unless(&mut self, cond: Operand, inst: Inst) {
         let (work, after) = (self.new_block(), self.new_block());
         let to = |block| Target {
@@ -441,7 +440,7 @@ impl Builder<'_, '_> {
         self.current = after;
     }
 
-    /// A truth value in memory is 0 or 1.
+    /// A boolean in memory is 0 or 1.
     fn truth_value(&mut self, object: Operand, offset: u64) {
         let ptr = self.displaced(object, offset);
         let dst = self.temp(Sort::Int(8));

@@ -1,12 +1,11 @@
-//! Which objects the caller of an entry makes, and what each pointer may be.
+//! The objects that the caller of an entry allocates, and the choices of each pointer.
 //!
-//! For each type that a parameter leads to there is a pool of objects, arrays
-//! with arbitrary contents. A pointer is null, or points to any element of any
-//! object of its pool, or to a part of the right type in another object. With
-//! as many objects as parameters every way of aliasing is covered, and the
-//! number of objects grows with the number of types and not with the depth of
-//! the heap. The first parameter of a type may as well use the first object,
-//! the second one of the first two, and so on: others only swap the names.
+//! For each type that a parameter points to, directly or not, there is a pool of objects: arrays
+//! with arbitrary contents. A pointer is null, or points to any element of any object of its pool,
+//! or to a part of the right type in another object. With as many objects as parameters every form
+//! of aliasing is covered, and the number of objects grows with the number of types and not with
+//! the depth of the heap. By symmetry the first parameter of a type only uses the first object, the
+//! second one the first two, etc.: other choices only swap the names.
 
 use super::types::{BYTES, Class, Shape, Target, Types, no_arguments};
 use crate::caller::*;
@@ -15,14 +14,14 @@ use attest_llvm::ir::MdId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Places that one pointer may point to, before those inside other types are left out.
+/// The number of choices of one pointer above which places inside other types are left out.
 const MOST_PLACES: usize = 256;
-/// Pointers inside objects, and truth values. With more, fewer types get objects.
+/// The number of pointers inside objects and booleans above which fewer types get objects.
 const MOST_SLOTS: usize = 128;
-/// Types that are looked at to find cycles.
+/// The number of types searched for cycles.
 const MOST_TYPES: usize = 1000;
 
-/// What a parameter of the IR is in C.
+/// The meaning of a parameter of the IR in C.
 #[derive(Clone, Debug)]
 pub enum Source {
     /// An arbitrary scalar; whether it is signed.
@@ -31,7 +30,7 @@ pub enum Source {
     Pointer(Option<MdId>, bool),
     /// The address of a structure that is passed by value.
     Value(Option<MdId>),
-    /// The address for a structure that is returned: its size.
+    /// The address for a structure that is returned, with its size.
     Result(u64),
 }
 
@@ -40,13 +39,13 @@ pub enum Source {
 pub struct Param {
     /// Its name in C.
     pub name: String,
-    /// Which of the IR's parameters it belongs to.
+    /// The number of the IR's parameter.
     pub parameter: usize,
     /// Bytes from the start of the parameter's value.
     pub offset: u64,
     /// Its sort.
     pub sort: Sort,
-    /// What it is in C.
+    /// Its meaning in C.
     pub source: Source,
 }
 
@@ -64,20 +63,20 @@ pub struct Candidate {
 struct Pool {
     target: Target,
     depth: u32,
-    /// Parameters that point to the type.
+    /// The number of parameters that point to the type.
     params: u32,
-    /// Pointers inside objects lead to the type.
+    /// Whether pointers inside objects point to the type.
     inside: bool,
     objects: Vec<usize>,
 }
 
-/// A place that pointers may point to.
+/// A possible target of pointers.
 #[derive(Clone)]
 struct Spot {
     object: usize,
     offset: u64,
     path: String,
-    /// An element of its pool's array, rather than something inside one.
+    /// Whether it is an element of its pool's array, rather than a part of one.
     element: bool,
 }
 
@@ -89,21 +88,21 @@ struct Planner<'t, 'm> {
     pool_of: FxHashMap<String, usize>,
     objects: Vec<ArgumentObject>,
     shapes: Vec<Shape>,
-    /// Places by the key of their type, and those of array elements of any type.
+    /// Places by the key of their type, and array elements of any type.
     spots: FxHashMap<String, Vec<Spot>>,
     starts: Vec<Spot>,
     nulls: Vec<(usize, u64)>,
     notes: Vec<String>,
 }
 
-/// The plan, and the truth values that are to be 0 or 1: object and offset.
+/// The plan, and the booleans that must be 0 or 1: object and offset.
 pub type Plan = (Caller, Vec<(usize, u64)>);
 
-/// Why no plan was made.
+/// Why there is no plan.
 enum Failed {
-    /// There are too many pointers; fewer types may do.
+    /// There are too many pointers; with fewer types it may work.
     TooLarge,
-    /// Something cannot be an argument.
+    /// A type that cannot be an argument.
     Bail(Bail),
 }
 
@@ -113,7 +112,7 @@ impl From<Bail> for Failed {
     }
 }
 
-/// Makes the plan of a caller, as deep as the bounds say or as deep as its size allows.
+/// Makes the plan of a caller, as deep as the bounds say or as its size allows.
 pub fn plan(
     types: &Types<'_>,
     bounds: Bounds,
@@ -241,7 +240,7 @@ impl Planner<'_, '_> {
         Ok(())
     }
 
-    /// What lies in an array of this many elements.
+    /// The contents of an array of this many elements.
     fn shape(&self, target: &Target, elements: u64) -> Result<Shape, Bail> {
         let mut shape = Shape::default();
         if target.class == Class::Opaque {
@@ -265,7 +264,7 @@ impl Planner<'_, '_> {
         Ok(shape)
     }
 
-    /// How many elements an object of a type has.
+    /// The number of elements of an object of a type.
     fn elements(&self, target: &Target) -> Result<u64, Bail> {
         Ok(match target.class {
             Class::Byte => self.bounds.bytes.max(1).into(),
@@ -276,7 +275,7 @@ impl Planner<'_, '_> {
         })
     }
 
-    /// Whether pointers lead from a type back to it.
+    /// Whether a type points back to itself, directly or not.
     fn is_recursive(&self, target: &Target) -> Result<bool, Bail> {
         let mut seen = FxHashSet::default();
         let mut work = vec![target.clone()];
@@ -334,7 +333,7 @@ impl Planner<'_, '_> {
         Ok(self.objects.len() - 1)
     }
 
-    /// Lets pointers of the right types point into an object.
+    /// Adds an object's places as targets of pointers of the right types.
     fn add_spots(&mut self, object: usize, target: &Target, elements: u64) {
         let mut seen = FxHashSet::default();
         if target.class == Class::Opaque {
@@ -432,7 +431,7 @@ impl Planner<'_, '_> {
         Ok(PassedValue::Input(inputs.len() - 1))
     }
 
-    /// A `restrict` parameter has an object that nobody else points to.
+    /// A `restrict` parameter has an object that no other pointer points to.
     fn own_object(&mut self, name: &str, target: &Target) -> Result<Vec<Choice>, Bail> {
         let elements = self.elements(target)?;
         let mark = format!("(of {name} alone)");
@@ -450,7 +449,7 @@ impl Planner<'_, '_> {
         Ok(choices)
     }
 
-    /// What a pointer to one of these types may be. `count` objects of its own pool are used.
+    /// The choices of a pointer to one of these types. `count` objects of its own pool are used.
     fn choices(
         &mut self,
         name: &str,
@@ -505,7 +504,7 @@ impl Planner<'_, '_> {
         Ok(choices)
     }
 
-    /// The functions that a pointer to a function type may name.
+    /// The functions that a pointer to a function type may point to.
     fn functions(&self, target: &Target) -> Vec<Choice> {
         let signature = target.ty.and_then(|ty| self.types.scalar_signature(ty));
         let fits = |c: &&Candidate| match &c.key {
@@ -519,7 +518,7 @@ impl Planner<'_, '_> {
         self.candidates.iter().filter(fits).map(choice).collect()
     }
 
-    /// The pointers inside all objects, and their truth values.
+    /// The pointers inside all objects, and their booleans.
     fn contents(&mut self, inputs: &mut Vec<ArgumentInput>) -> Result<Vec<(usize, u64)>, Failed> {
         let mut bools = Vec::new();
         let mut slots = 0;

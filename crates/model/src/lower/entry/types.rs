@@ -1,10 +1,9 @@
-//! C types of the debug information, as the caller of an entry needs them:
-//! when two of them are the same, and what lies inside one.
+//! C types of the debug information, for the caller of an entry: when two types are the same, and
+//! what a type contains.
 //!
-//! LLVM's pointers say nothing of what they point to, so this is the only
-//! source. Types are compared by a text, their key: each file has its own
-//! nodes for the same type, and signedness does not keep pointers apart, as
-//! C's rules on aliasing have it.
+//! LLVM's pointers do not say what they point to, so this is the only source. Types are compared by
+//! a text, their key: each file has its own nodes for the same type, and signedness does not
+//! separate pointers, as in C's aliasing rules.
 
 use crate::caller::NamedScalar;
 use crate::lower::types::unsupported;
@@ -14,15 +13,15 @@ use attest_llvm::debug::Metadata;
 use attest_llvm::ir::MdId;
 use rustc_hash::FxHashMap;
 
-/// How deep a key is written out.
+/// The nesting depth up to which a key is written.
 const KEY_DEPTH: u32 = 12;
-/// Keys are cut off after this many bytes; types that differ only behind are taken for one.
+/// Keys are truncated after this many bytes; types that only differ later count as one.
 const LONGEST_KEY: usize = 2000;
-/// How deep types are nested in one another.
+/// The maximum nesting depth of types.
 const MOST_NESTED: u32 = 40;
-/// Parts of one type; a larger one is refused.
+/// The number of parts of one type above which it is refused.
 const MOST_PARTS: usize = 4096;
-/// Longer arrays have only their first two and their last element pointed to.
+/// Pointers only point to the first two elements and the last one of longer arrays.
 const SHORT_ARRAY: u64 = 4;
 
 /// The key of the type of bytes, which `void *` points to as well.
@@ -35,14 +34,14 @@ pub struct Types<'m> {
     complete: FxHashMap<String, MdId>,
 }
 
-/// What lies inside a type.
+/// The contents of a type.
 #[derive(Clone, Debug, Default)]
 pub struct Shape {
     /// Its pointers.
     pub slots: Vec<Slot>,
-    /// Offsets of truth values, which are 0 or 1.
+    /// Offsets of booleans, which are 0 or 1.
     pub bools: Vec<u64>,
-    /// What a pointer of the right type may point to, itself included.
+    /// The parts that a pointer of the right type may point to, the whole type included.
     pub parts: Vec<Part>,
     /// Its scalars, for printing.
     pub scalars: Vec<NamedScalar>,
@@ -51,45 +50,45 @@ pub struct Shape {
 /// A pointer inside a type.
 #[derive(Clone, Debug)]
 pub struct Slot {
-    /// Bytes from the start.
+    /// Offset in bytes from the start.
     pub offset: u64,
-    /// The way there.
+    /// The access path.
     pub path: String,
-    /// What it points to: several types in a union.
+    /// The types that it points to: several in a union.
     pub targets: Vec<Option<MdId>>,
-    /// It lies in a union, so there may be other data in its place.
+    /// Whether it is in a union, so that its bytes may be other data.
     pub maybe_data: bool,
 }
 
 /// A part of a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Part {
-    /// Bytes from the start.
+    /// Offset in bytes from the start.
     pub offset: u64,
     /// The key of its type.
     pub key: String,
-    /// The way there.
+    /// The access path.
     pub path: String,
 }
 
-/// What pointers to a type point to.
+/// The target type of pointers.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// The key.
     pub key: String,
-    /// The type in words.
+    /// The name of the type.
     pub name: String,
-    /// The type; `None` for bytes behind a `void *`, and for a type that is never defined.
+    /// The type; `None` for the bytes of a `void *`, and for a type that is never defined.
     pub ty: Option<MdId>,
-    /// Size of one.
+    /// The size of one element.
     pub size: u64,
-    /// Room for the elements of a flexible array at the end.
+    /// The element of a flexible array at the end, which needs room.
     pub flexible: Option<(u64, Option<MdId>)>,
-    /// What kind of type it is.
+    /// The kind of the type.
     pub class: Class,
 }
 
-/// Kinds of types that differ in how many elements are made.
+/// Kinds of types with different numbers of elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
     /// A byte.
@@ -98,7 +97,7 @@ pub enum Class {
     Scalar,
     /// A pointer, structure, union or array.
     Aggregate,
-    /// A structure that the program never looks into.
+    /// A structure that the program never accesses.
     Opaque,
     /// A function.
     Function,
@@ -212,7 +211,7 @@ impl<'m> Types<'m> {
         }
     }
 
-    /// What a pointer type points to; `None` if it is no pointer.
+    /// The target of a pointer type; `None` if it is not a pointer.
     pub fn pointee(&self, id: MdId) -> Option<Option<MdId>> {
         match self.metadata.ctype(id)? {
             CType::Pointer { target, .. } => {
@@ -223,8 +222,7 @@ impl<'m> Types<'m> {
         }
     }
 
-    /// Whether a type is a structure, union or complex number: something that
-    /// is passed in pieces.
+    /// Whether a type is a structure, union or complex number, which is passed in pieces.
     pub fn is_split(&self, id: MdId) -> bool {
         match self.metadata.ctype(id) {
             Some(CType::Struct { .. }) => true,
@@ -233,12 +231,12 @@ impl<'m> Types<'m> {
         }
     }
 
-    /// Whether a type takes no room at all.
+    /// Whether a type has size zero.
     pub fn is_empty(&self, id: MdId) -> bool {
         matches!(self.ctype(id), Some((_, CType::Struct { bits: 0, .. })))
     }
 
-    /// Whether a scalar's top bit is a sign.
+    /// Whether a scalar is signed.
     pub fn is_signed(&self, id: MdId) -> bool {
         match self.metadata.ctype(id) {
             Some(CType::Basic { encoding, .. }) => encoding.is_signed(),
@@ -254,7 +252,7 @@ impl<'m> Types<'m> {
         })
     }
 
-    /// Whether a parameter is a `va_list`, which on some machines is a mere pointer.
+    /// Whether a parameter is a `va_list`, which is a plain pointer on some machines.
     pub fn is_va_list(&self, id: MdId) -> bool {
         self.is_wrapped(id, |at| {
             let name = self.metadata.text_field(at, "name");
@@ -262,7 +260,7 @@ impl<'m> Types<'m> {
         })
     }
 
-    /// Whether one of a type's typedefs and qualifiers is such.
+    /// Whether one of a type's typedefs and qualifiers matches.
     fn is_wrapped(&self, id: MdId, wanted: impl Fn(MdId) -> bool) -> bool {
         let is_wrapper = |at: &MdId| {
             let tag = self.metadata.word_field(*at, "tag").unwrap_or_default();
@@ -280,7 +278,7 @@ impl<'m> Types<'m> {
             .any(wanted)
     }
 
-    /// What pointers to a type point to.
+    /// The target of pointers to a type.
     pub fn target(&self, ty: Option<MdId>) -> Result<Target, Bail> {
         let name = ty.map_or("void".into(), |ty| self.metadata.ctype_name(ty));
         let bytes = |name: &str| Target {
@@ -359,7 +357,7 @@ impl<'m> Types<'m> {
         }
     }
 
-    /// The size of a type in bytes; 1 where it has none.
+    /// The size of a type in bytes; 1 if it has none.
     fn size(&self, ty: Option<MdId>) -> u64 {
         let bits = match ty.and_then(|ty| self.ctype(ty)) {
             Some((
@@ -375,7 +373,7 @@ impl<'m> Types<'m> {
         (bits / 8).max(1)
     }
 
-    /// What lies inside an object of a type at an offset, added to a shape.
+    /// Adds the contents of a type at an offset to a shape.
     pub fn walk(
         &self,
         ty: Option<MdId>,
@@ -392,7 +390,7 @@ impl<'m> Types<'m> {
         shape.merge_slots()
     }
 
-    /// The scalars of a structure in order, for arguments that are passed one by one.
+    /// The scalars of a structure in order, for arguments that are passed as single scalars.
     pub fn scalars(&self, ty: MdId) -> Result<Vec<u64>, Bail> {
         let mut shape = Shape::default();
         self.walk(Some(ty), 0, "", &mut shape)?;
@@ -447,7 +445,7 @@ impl Shape {
         self.parts.push(Part { offset, key, path });
     }
 
-    /// Slots of a union's members at the same place become one.
+    /// Slots of a union's members at the same place are merged.
     fn merge_slots(&mut self) -> Result<(), Bail> {
         self.slots.sort_by_key(|slot| slot.offset);
         let mut merged: Vec<Slot> = Vec::with_capacity(self.slots.len());
@@ -467,7 +465,7 @@ impl Shape {
     }
 }
 
-/// A walk through a type.
+/// A traversal of a type.
 struct Walk<'t, 'm> {
     types: &'t Types<'m>,
     in_union: bool,
@@ -554,8 +552,8 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// The elements of an array: all if there are pointers in them, else
-    /// those that pointers are tried on.
+    /// The elements of an array: all of them if there are pointers inside, otherwise those that
+    /// pointers may point to.
     fn array(
         &self,
         element: Option<MdId>,

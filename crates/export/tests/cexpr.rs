@@ -1,6 +1,6 @@
 //! Terms in C mean what they are: compiled, they evaluate to the same truth values.
 
-use attest_forms::cexpr::{Named, Printer};
+use attest_export::cexpr::{Named, Printer};
 use attest_term::{Address, Env, Sort, SymbolId, SymbolKind, Term, Terms, Value};
 use attest_testing::Rng;
 use std::collections::HashMap;

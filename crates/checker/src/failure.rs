@@ -1,4 +1,4 @@
-//! What is told of an edge that could not be confirmed.
+//! Descriptions of an edge that could not be confirmed.
 
 use crate::check::Checker;
 use crate::map::{Claim, Map};
@@ -32,8 +32,8 @@ impl Checker<'_> {
         Stop::Rejected(failure)
     }
 
-    /// The parts of the state that a counterexample is told by: those that
-    /// the source's invariant mentions or its future reads.
+    /// The parts of the state that describe a counterexample: those that the source's invariant
+    /// mentions or later code reads.
     fn named_parts(
         &self,
         map: &Map,
