@@ -10,7 +10,7 @@ use crate::{load, output};
 use attest_evidence::{ReplayError, ReplayOutcome, Test, confirm, replay as run};
 use attest_exec::{Limits, Outcome, Overflow};
 use attest_proof::{DataModel, HashedFile};
-use attest_verifier::in_words;
+use attest_verifier::native_words;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub fn replay(args: &ReplayArgs) -> Result<Status, Failure> {
         let message = format!("{name}: the test does not build natively: {all}");
         return Err(Failure::input(message));
     }
-    output::print(in_words(&outcome) + "\n");
+    output::print(native_words(&outcome) + "\n");
     if matches!(outcome, ReplayOutcome::Passed(_)) && of_the_machine(&test) {
         output::print(format!(
             "it sets variables before their first assignment, or fresh memory, which a native \

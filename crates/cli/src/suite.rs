@@ -1,10 +1,9 @@
 //! `attest tests`: a suite of tests that covers the branches of a program.
 //!
-//! First plain and random runs, of which those that take a new branch are
-//! kept. Then the engine is asked for a failing test, and, for each branch that is left, for a test
-//! that takes it: the same engine on the same program, with that branch as the
-//! error. What it proves unreachable is said to be so, as far as its proof
-//! goes, and what it does not decide in time is left.
+//! First come plain and random runs; those that take a new branch are kept. Then the engine
+//! searches for a failing test, and for a test of each branch that is left: the same engine
+//! on the same program, with that branch as the error. A branch that it finds unreachable is
+//! counted so, and one that it does not decide in time is left.
 
 use crate::args::TestsArgs;
 use crate::exit::{Failure, Status};

@@ -2,7 +2,7 @@
 //!
 //! The engine's word is not enough: [`Answer::Safe`] holds a proof that the independent
 //! checker accepted, and [`Answer::Unsafe`] a test on which the program failed when it was
-//! run again. Neither can be built elsewhere ([`crate::confirm`]), so no other part of the
+//! run again. Neither can be built elsewhere (`confirm.rs`), so no other part of the
 //! workspace can answer `safe` or `unsafe`:
 //!
 //! ```compile_fail

@@ -115,13 +115,13 @@ pub(crate) fn natively(case: &Case, failing: ConfirmedTest, story: &Story) -> An
     let words = match prepared.map(|built| built.map(run)) {
         Ok(Ok(Ok(outcome))) => {
             let passed = matches!(outcome, ReplayOutcome::Passed(Some(_)));
-            let words = in_words(&outcome);
+            let words = native_words(&outcome);
             if passed && has_all(&test, failing.given()) {
                 against = Some(format!("a run of the model fails, but {words}"));
             }
             words
         }
-        Ok(Err(why)) => in_words(&ReplayOutcome::DidNotBuild(why)),
+        Ok(Err(why)) => native_words(&ReplayOutcome::DidNotBuild(why)),
         Ok(Ok(Err(why))) | Err(why) => format!("not tried natively: {why}"),
     };
     session.note(|report| {
@@ -156,7 +156,7 @@ fn has_all(test: &Test, given: &Inputs) -> bool {
 }
 
 /// What a test does natively, on one line.
-pub fn in_words(outcome: &ReplayOutcome) -> String {
+pub fn native_words(outcome: &ReplayOutcome) -> String {
     match outcome {
         ReplayOutcome::DidNotBuild(why) => {
             let first = why.lines().next().unwrap_or_default();

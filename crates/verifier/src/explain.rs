@@ -1,18 +1,15 @@
-//! What is kept of a check for people: the failing run line by line, what tests came to, and
-//! what to do about an open verdict.
+//! What is kept of a check for people: the failing run line by line, the lines that tests
+//! reach, and the history of the regions.
 
 use crate::case::Case;
 use crate::confirm::ConfirmedTest;
 use crate::messages;
 use crate::session::Session;
 use crate::sources::sources;
-use attest_engine::{Engine, Reason};
 use attest_exec::Inputs;
 use attest_export::coverage::Coverage;
 use attest_export::history::History;
 use attest_export::{Story, story};
-use attest_model::graph::LocKind;
-use attest_model::{Graph, Program};
 use std::sync::Arc;
 
 /// Tests whose coverage a page shows, and instructions of all of them.
@@ -41,35 +38,7 @@ pub(crate) fn tell(case: &Case, test: &ConfirmedTest) -> (String, Story) {
     (text, story)
 }
 
-/// What a user can do about a verdict that is open.
-pub(crate) fn next_step(
-    engines: &[(&Engine<'_>, &Program, &Graph)],
-    reason: &Reason,
-) -> Option<String> {
-    if let Reason::LeavesModel { kind, .. } = reason {
-        return Some(messages::advice(*kind).into());
-    }
-    let hardest = engines.iter().filter_map(|(engine, program, graph)| {
-        let (loc, splits) = engine.hardest()?;
-        let location = graph.location(loc);
-        let place = messages::place(program, location.place);
-        let what = match location.kind {
-            LocKind::LoopHead => "the loop",
-            LocKind::BeforeCall | LocKind::AfterCall => "the call",
-            _ => "the code",
-        };
-        let function = program.function(location.function?);
-        Some((splits, format!("{what} at {place} in {}", function.name)))
-    });
-    let (splits, place) = hardest.max_by_key(|(splits, _)| *splits)?;
-    Some(format!(
-        "most of the work was on {place}, whose states were told apart {splits} times; \
-         bound it, state what holds there with __VERIFIER_assume if that is known, \
-         or allow more time with --time-limit"
-    ))
-}
-
-/// Counts what tests come to, for a page.
+/// Counts the lines that tests reach, for a page.
 pub(crate) fn cover(case: &Case, tests: &[Arc<Inputs>]) {
     if !case.settings.keep_history {
         return;

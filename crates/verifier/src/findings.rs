@@ -7,10 +7,11 @@ use crate::case::Case;
 use crate::confirm::{self, CheckedProof};
 use crate::report::Phase;
 use crate::variant::Variant;
-use attest_engine::{Engine, FailingTest, Proof};
+use attest_engine::{FailingTest, Proof};
 use attest_evidence::{ProofParts, Subject, proof_of};
 use attest_exec::Limits;
 use attest_model::{Graph, Program};
+use attest_term::Terms;
 
 /// Has the checker look at a proof of a case with its calls inlined, and notes what it says.
 pub(crate) fn accepted(
@@ -28,14 +29,14 @@ pub(crate) fn accepted(
 pub(crate) fn confirm_proof(
     case: &Case,
     variant: &Variant,
-    engine: &Engine<'_>,
+    terms: &Terms,
     proof: &Proof,
     subject: &Subject,
 ) -> Result<CheckedProof, String> {
     case.session.phase(Phase::ProofCheck);
-    let parts = ProofParts::of(proof, engine.terms());
+    let parts = ProofParts::of(proof, terms);
     let (program, graph) = (&variant.program, &variant.graph);
-    let written = proof_of(subject, program, graph, engine.terms(), &parts);
+    let written = proof_of(subject, program, graph, terms, &parts);
     let written = written.map_err(|why| format!("the proof could not be written: {why}"))?;
     accepted(case, (program, graph), written)
         .map_err(|why| format!("a proof was found but not confirmed: {why}"))

@@ -12,9 +12,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long the work may take to stop when it is asked to.
+/// How long the work may take to stop once the flag is set.
 const GRACE: Duration = Duration::from_secs(2);
-/// The same when its time is used up: it knew of that before.
+/// The same when its time is used up, of which it knew before, or when its memory grows on:
+/// enough to kill clang.
 const LAST_MOMENT: Duration = Duration::from_millis(200);
 
 /// What a check may use; the default is without limits.
@@ -47,7 +48,7 @@ impl Limits {
 
 /// Why a check is asked to stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cause {
+pub(crate) enum Cause {
     /// The time limit.
     Time,
     /// The memory limit.
@@ -138,15 +139,14 @@ impl Account {
         if flag.is_some_and(|flag| flag.load(Ordering::SeqCst)) {
             self.ask_to_stop(Cause::Interrupt);
         }
+        let mut grows = false;
         if let Some(limit) = self.limits.memory {
             let used = memory::now().unwrap_or_default();
             if used > limit {
                 self.ask_to_stop(Cause::Memory);
             }
-            if used > limit.saturating_add(limit / 4) {
-                // It would not help to wait while it grows.
-                return Some(Cause::Memory);
-            }
+            // It would not help to wait for long while it grows.
+            grows = used > limit.saturating_add(limit / 4);
         }
         if self.left().is_some_and(|left| left.is_zero()) {
             self.ask_to_stop(Cause::Time);
@@ -154,6 +154,7 @@ impl Account {
         let (cause, since) = self.first_cause()?;
         let grace = match cause {
             Cause::Time => LAST_MOMENT,
+            _ if grows => LAST_MOMENT,
             Cause::Memory | Cause::Interrupt => GRACE,
         };
         (since.elapsed() > grace).then_some(cause)

@@ -91,7 +91,7 @@ fn call_stack(run: &Interpreter<'_>) -> String {
     out
 }
 
-/// What a user can do about a way out of the model.
+/// What a user can do about an unsupported construct or undefined behaviour.
 pub fn advice(kind: BailKind) -> &'static str {
     use BailKind::*;
     match kind {
@@ -117,7 +117,7 @@ pub fn advice(kind: BailKind) -> &'static str {
     }
 }
 
-/// A way out of the model with its place, on one line.
+/// An unsupported construct or undefined behaviour with its place, on one line.
 pub fn bail(program: &Program, bail: &Bail, at: PlaceId) -> String {
     format!("{} at {}", bail, place(program, at))
 }

@@ -15,7 +15,7 @@ use crate::listener::Event;
 use crate::report::Phase;
 use crate::variant::{self, Variant};
 use crate::watch::Board;
-use crate::{evidence, explain, relevance, rules};
+use crate::{evidence, explain, messages, relevance, rules};
 use attest_engine::{Calls, Engine, Options, Reason, Strategy, Technique, Verdict, race};
 use attest_evidence::{ProofParts, Subject, proof_of};
 use attest_exec::{Inputs, Overflow};
@@ -53,7 +53,8 @@ pub(crate) fn decide(case: &Case, left: &[(Bail, PlaceId)], cache: &mut Cache) -
     session.phase(Phase::Engine);
     options.recalled = cache.tests();
     let board = Board::new(case, cache.is_on());
-    // What a run did is not to be assumed away there either, and its engines do not hear of it.
+    // Undefined behaviour that a run showed must not be assumed away there either, and those
+    // engines are not told of it.
     if options.uses(Technique::Cd) && !happened {
         for variant in &variants {
             if let Some(answer) = relevance::decide(case, variant, &options, &board) {
@@ -106,7 +107,7 @@ struct Portfolio<'p> {
     before: usize,
     engines: Vec<Engine<'p>>,
     /// What each of them works on.
-    on: Vec<(&'p Variant, Overflow)>,
+    on: Vec<&'p Variant>,
 }
 
 impl<'p> Portfolio<'p> {
@@ -133,7 +134,7 @@ impl<'p> Portfolio<'p> {
     fn add(&mut self, variant: &'p Variant, strategy: Strategy, options: Options, cache: &Cache) {
         let (case, effort) = (self.case, options.effort);
         let (assumed, recalled) = (options.assumed.clone(), options.recalled.len());
-        self.on.push((variant, options.overflow));
+        self.on.push(variant);
         let options = Options {
             strategy,
             initial: rules::state(&case.source, &variant.program),
@@ -191,11 +192,18 @@ impl<'p> Portfolio<'p> {
         for (i, engine) in self.engines.iter().enumerate() {
             self.board.note(self.before + i, engine.statistics());
         }
-        let (variant, overflow) = self.on[winner];
+        let variant = self.on[winner];
         match verdict {
             Verdict::Safe(proof) => {
+                let overflow = case.settings.overflow;
                 let subject = variant.subject(&case.source, overflow, &proof.assumed);
-                match confirm_proof(case, variant, &self.engines[winner], &proof, &subject) {
+                match confirm_proof(
+                    case,
+                    variant,
+                    self.engines[winner].terms(),
+                    &proof,
+                    &subject,
+                ) {
                     Ok(proof) => {
                         cache.note_proof(&case.program, proof.proof().clone());
                         Answer::Safe(proof)
@@ -205,7 +213,8 @@ impl<'p> Portfolio<'p> {
             }
             Verdict::Unsafe(test) => confirm_test(case, &variant.program, &test),
             Verdict::Unknown(reason) => {
-                self.note_next_step(&reason);
+                let next = self.next_step(&reason);
+                case.session.note(|report| report.next_step = next);
                 Answer::Unknown(match reason {
                     Reason::Time => Why::Limit(case.session.limit(Cause::Time)),
                     reason => Why::Undecided(reason.to_string()),
@@ -214,18 +223,28 @@ impl<'p> Portfolio<'p> {
         }
     }
 
-    /// Notes what the user can do about an open verdict.
-    fn note_next_step(&self, reason: &Reason) {
-        let of = self.engines.iter().zip(&self.on);
-        let of = of.map(|(engine, (variant, _))| (engine, &variant.program, &variant.graph));
-        let next = explain::next_step(&of.collect::<Vec<_>>(), reason);
-        self.case.session.note(|report| report.next_step = next);
+    /// What a user can do about an open verdict.
+    fn next_step(&self, reason: &Reason) -> Option<String> {
+        if let Reason::LeavesModel { kind, .. } = reason {
+            return Some(messages::advice(*kind).into());
+        }
+        let engines = self.engines.iter().zip(&self.on);
+        let hardest = engines.filter_map(|(engine, variant)| {
+            let (loc, splits) = engine.hardest()?;
+            Some((splits, variant.place(loc)?))
+        });
+        let (splits, place) = hardest.max_by_key(|(splits, _)| *splits)?;
+        Some(format!(
+            "most of the work was on {place}, whose states were told apart {splits} times; \
+             bound it, state what holds there with __VERIFIER_assume if that is known, \
+             or allow more time with --time-limit"
+        ))
     }
 
     /// Keeps what the engines learnt for later checks.
     fn keep(&mut self, cache: &mut Cache) {
         cache.note_tests(self.board.tests());
-        for (engine, (variant, _)) in self.engines.iter_mut().zip(&self.on) {
+        for (engine, variant) in self.engines.iter_mut().zip(&self.on) {
             cache.learn(engine, &variant.program, &variant.graph);
         }
     }

@@ -4,7 +4,7 @@
 //! no event of the property depends on. A proof of that is one of the program:
 //! its locations and registers are the same, and it is checked on the program.
 //! A test that fails there is run on the program itself; if it does not fail,
-//! the branches on its way are put back, and the engines start again. Where
+//! the branches on its path are restored, and the engines start again. Where
 //! that leads nowhere in its share of the time, the program is checked as it is.
 
 use crate::answer::Answer;
@@ -63,7 +63,7 @@ pub(crate) fn decide(
         match verdict {
             Verdict::Safe(proof) => {
                 let subject = variant.subject(&case.source, options.overflow, &proof.assumed);
-                let found = confirm_proof(case, variant, &engines[winner], &proof, &subject);
+                let found = confirm_proof(case, variant, engines[winner].terms(), &proof, &subject);
                 session.phase(Phase::Engine);
                 return found.ok().map(Answer::Safe);
             }
@@ -73,7 +73,7 @@ pub(crate) fn decide(
                     return Some(answer);
                 }
                 let before = kept.len();
-                kept.extend(on_the_way(&loose, &open, &test, options));
+                kept.extend(on_the_path(&loose, &open, &test, options));
                 if kept.len() == before {
                     return None;
                 }
@@ -83,8 +83,8 @@ pub(crate) fn decide(
     }
 }
 
-/// The open branches that a test of the loose program comes by.
-fn on_the_way(
+/// The open branches on the path of a test of the loose program.
+fn on_the_path(
     loose: &Program,
     open: &BTreeSet<BranchId>,
     test: &FailingTest,

@@ -257,7 +257,7 @@ pub struct Details {
     pub test: Option<Test>,
     /// What the engine did.
     pub history: Option<History>,
-    /// What tests came to, and how many they were.
+    /// The lines and branches that tests reached, and how many tests there were.
     pub coverage: Option<(Coverage, usize)>,
 }
 

@@ -22,7 +22,7 @@ pub struct Skeletons {
 }
 
 impl Skeletons {
-    /// The skeletons of all functions that a program lacks, whether or not a run gets to them.
+    /// The skeletons of all functions that a program lacks, whether or not a run reaches them.
     pub fn of(source: &Source) -> Result<Skeletons, Error> {
         Skeletons::unless(source, None)
     }

@@ -59,7 +59,7 @@ impl Survey {
 
     fn bail(&mut self, function: FnId, bail: &Bail, at: PlaceId) {
         match bail.kind {
-            // The rule's own way out of the model, which is no gap of the program.
+            // The rule's wrapper gives up by itself, which is no gap of the program.
             BailKind::Extern if *bail.what == *attest_slic::emit::TOO_MANY => {}
             BailKind::Extern => {
                 let sites = self.missing.entry(bail.what.clone()).or_default();
@@ -73,7 +73,7 @@ impl Survey {
         }
     }
 
-    /// Whether a way out of the model is one of the gaps.
+    /// Whether a run left the model at one of the gaps.
     pub fn is_gap(&self, bail: &Bail, at: PlaceId) -> bool {
         bail.kind == BailKind::Extern || self.unsupported.contains_key(&(at, bail.what.clone()))
     }

@@ -4,12 +4,14 @@
 //! the small ones inlined. A variant is the program with its calls inlined in one way, and
 //! the strategies that work on it. Proofs and tests are of a variant, and say how it is made.
 
+use crate::messages;
 use crate::settings::Settings;
 use crate::source::{self, Source};
 use attest_engine::{Calls, Strategy};
 use attest_evidence::Subject;
 use attest_exec::interpreter::Observer;
 use attest_exec::{Interpreter, Limits, Outcome, Overflow};
+use attest_model::graph::{Loc, LocKind};
 use attest_model::{BailKind, Graph, InlineOptions, Inst, Partial, PlaceId, Program, inline};
 
 /// Recursion that is followed before the model is left.
@@ -77,6 +79,19 @@ impl Variant {
             }
         }
         variants
+    }
+
+    /// A location in words, if it is in a function.
+    pub fn place(&self, loc: Loc) -> Option<String> {
+        let location = self.graph.location(loc);
+        let place = messages::place(&self.program, location.place);
+        let what = match location.kind {
+            LocKind::LoopHead => "the loop",
+            LocKind::BeforeCall | LocKind::AfterCall => "the call",
+            _ => "the code",
+        };
+        let function = self.program.function(location.function?);
+        Some(format!("{what} at {place} in {}", function.name))
     }
 
     /// What a proof over this variant is about.
