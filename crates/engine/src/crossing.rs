@@ -6,6 +6,7 @@ use crate::events::{Cut, Event, Question, Why};
 use crate::forest::NodeId;
 use crate::frontier::{Frontier, Next};
 use crate::progress::Progress;
+use crate::refusal::Witness;
 use crate::regions::Regions;
 use crate::search::Search;
 use crate::task::Task;
@@ -98,4 +99,54 @@ pub(crate) fn cross(
     search
         .task
         .give_up(frontier, node, "the test went elsewhere")
+}
+
+/// The answer to the frontier question: can a test that follows the witness's path cross?
+pub(crate) enum Asked {
+    /// No witness is left to try.
+    NoWitness,
+    /// Symbolic execution cannot follow the witness's path.
+    Lost(NodeId),
+    /// The solver's answer, with the witness and what was asked: the conditions of the path
+    /// first, the precondition at its end last.
+    Answered {
+        /// What it said.
+        answer: Answer,
+        /// The witness.
+        witness: Witness,
+        /// The question.
+        question: Vec<Term>,
+    },
+}
+
+/// Asks the solver once whether a test along the witness's path can cross a frontier.
+pub(crate) fn ask(core: &mut Core<'_>, task: &mut Task, frontier: Frontier, pre: &[Term]) -> Asked {
+    let Some(node) = task.witness(frontier.from, frontier.to) else {
+        return Asked::NoWitness;
+    };
+    task.context.focus = Some(core.forest.node(node).activation);
+    let Some(beta) = core.beta(task, node) else {
+        return Asked::Lost(node);
+    };
+    let at_end = core.all_along(task, &beta, pre);
+    let path = core.path_to(task, node);
+    let question: Vec<Term> = path.iter().chain(&at_end).copied().collect();
+    Asked::Answered {
+        answer: core.ask(task, Question::Frontier, &question),
+        witness: Witness { node, beta, path },
+        question,
+    }
+}
+
+/// The conjuncts of a precondition that the solver needed to refuse the frontier.
+pub(crate) fn needed(
+    witness: &Witness,
+    question: &[Term],
+    pre: &[Term],
+    core: &[Term],
+) -> Vec<Term> {
+    let at_end = &question[witness.path.len()..];
+    let used = pre.iter().zip(at_end);
+    let used = used.filter(|(_, there)| core.contains(there));
+    used.map(|(piece, _)| *piece).collect()
 }

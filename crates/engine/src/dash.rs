@@ -13,16 +13,16 @@
 use crate::algorithm::Algorithm;
 use crate::alone;
 use crate::certificate;
-use crate::crossing;
+use crate::crossing::{self, Asked};
 use crate::edges;
-use crate::events::{Cut, Event, Question};
-use crate::facts;
+use crate::events::{Cut, Event};
 use crate::frontier::{Frontier, Next};
 use crate::initial;
 use crate::layout;
 use crate::procedures;
 use crate::progress::Progress;
 use crate::refine;
+use crate::refusal::Refusal;
 use crate::roam;
 use crate::search::Search;
 use crate::smash::Ending;
@@ -34,7 +34,6 @@ use crate::verdict::{FailingTest, Reason, Verdict};
 use attest_exec::mutants::{Mutant, mutated};
 use attest_model::graph::Graph;
 use attest_solver::Answer;
-use attest_term::Term;
 use std::time::Duration;
 
 /// DASH, and with other settings SYNERGY, SMASH and LCT-D.
@@ -178,59 +177,54 @@ fn cross_or_refine(search: &mut Search<'_>, frontier: Frontier) -> Progress {
     if let Some((callee, outcome)) = search.core.call_edge(src, dst) {
         return procedures::cross_call(search, frontier, callee, outcome);
     }
-    let Some(pieces) = search.core.pieces(&search.task, src, frontier.to) else {
+    let Some(pre) = search.core.pieces(&search.task, src, frontier.to) else {
         edges::cut(&mut search.core, &mut search.task, frontier, Cut::NoStep);
         return Progress::Made;
     };
-    if edges::excluded_locally(&mut search.core, &mut search.task, frontier, &pieces) {
+    if edges::excluded_locally(&mut search.core, &mut search.task, frontier, &pre) {
         edges::cut(&mut search.core, &mut search.task, frontier, Cut::Local);
         return Progress::Made;
     }
     if src == Graph::ROOT {
-        return crossing::start_there(search, frontier, &pieces);
+        return crossing::start_there(search, frontier, &pre);
     }
-    let Some(node) = search.task.witness(frontier.from, frontier.to) else {
-        return Progress::Stuck("every witness was tried");
+    let (core, task) = (&mut search.core, &mut search.task);
+    let (answer, witness, question) = match crossing::ask(core, task, frontier, &pre) {
+        Asked::NoWitness => return Progress::Stuck("every witness was tried"),
+        Asked::Lost(node) => return refine::refine_by_facts(core, task, frontier, node, &pre),
+        Asked::Answered {
+            answer,
+            witness,
+            question,
+        } => (answer, witness, question),
     };
-    search.task.context.focus = Some(search.core.forest.node(node).activation);
-    let Some(beta) = search.core.beta(&search.task, node) else {
-        return facts::refine_by_facts(&mut search.core, &mut search.task, frontier, node, &pieces);
-    };
-    let questions = search.core.all_along(&search.task, &beta, &pieces);
-    let path = search.core.path_to(&search.task, node);
-    let all: Vec<Term> = path.iter().chain(&questions).copied().collect();
-    match search.core.ask(&search.task, Question::Frontier, &all) {
+    match answer {
         Answer::Sat(model) => {
-            let inputs = search.core.test_of(&model, Some(node), &beta, src);
-            match crossing::cross(search, frontier, Some(node), inputs) {
+            let inputs = core.test_of(&model, Some(witness.node), &witness.beta, src);
+            match crossing::cross(search, frontier, Some(witness.node), inputs) {
                 Progress::Stuck(why) => {
-                    layout::cross_as_laid_out(search, frontier, node, &all, &beta, src)
+                    layout::cross_as_laid_out(search, frontier, &witness, &question, src)
                         .unwrap_or(Progress::Stuck(why))
                 }
                 progress => progress,
             }
         }
         Answer::Unsat(reason) => {
-            let used = pieces.iter().zip(&questions);
-            let used = used.filter(|(_, q)| reason.contains(q)).map(|(p, _)| *p);
-            let used = used.collect();
-            refine::refine(
-                &mut search.core,
-                &mut search.task,
+            let refusal = Refusal {
                 frontier,
-                node,
-                &pieces,
-                used,
-                &path,
-                &beta,
-            )
+                core: crossing::needed(&witness, &question, &pre, &reason),
+                witness: &witness,
+                pre: &pre,
+                is_call: false,
+            };
+            refine::refine(core, task, &refusal)
         }
         Answer::Unknown(_) if mutated(Mutant::UnknownIsUnsatAtFrontier) => {
-            edges::cut(&mut search.core, &mut search.task, frontier, Cut::Facts);
+            edges::cut(core, task, frontier, Cut::Facts);
             Progress::Made
         }
-        Answer::Unknown(_) => search
-            .task
-            .give_up(frontier, Some(node), "the solver does not know"),
+        Answer::Unknown(_) => {
+            task.give_up(frontier, Some(witness.node), "the solver does not know")
+        }
     }
 }

@@ -7,13 +7,11 @@
 //! of pointers stands for many states and an object's number for one.
 
 use crate::core::Core;
-use crate::edges;
 use crate::events::{Cut, Question};
 use crate::forest::NodeId;
 use crate::frontier::Frontier;
 use crate::outset;
-use crate::progress::Progress;
-use crate::split;
+use crate::refusal::Suggestion;
 use crate::task::Task;
 use attest_exec::symbolic::memory::BASE;
 use attest_exec::symbolic::path::PathState;
@@ -34,33 +32,32 @@ const LEAST_TERMS: usize = 40;
 /// Pointers that are compared with each other.
 const MOST_POINTERS: usize = 12;
 
-/// Splits by what is true of the witness.
-pub(crate) fn refine_by_facts(
+/// A split by what is true of the witness's state; the last step of every ladder.
+pub(crate) fn suggest(
     core: &mut Core<'_>,
     task: &mut Task,
     frontier: Frontier,
     node: NodeId,
-    pieces: &[Term],
-) -> Progress {
-    if outset::excluded_at_outset(core, task, frontier, pieces) {
-        edges::cut(core, task, frontier, Cut::Start);
-        return Progress::Made;
+    pre: &[Term],
+) -> Suggestion {
+    if outset::excluded_at_outset(core, task, frontier, pre) {
+        return Suggestion::NoEdge(Cut::Start);
     }
-    let mut facts = facts(core, task, node, pieces);
-    if let Some(progress) = refine_by_aliasing(core, task, frontier, node, pieces, &facts) {
-        return progress;
+    let mut facts = facts(core, task, node, pre);
+    if let Some(suggestion) = by_aliasing(core, task, frontier, node, pre, &facts) {
+        return suggestion;
     }
     let mut rounds = 0;
     let reason = loop {
         rounds += 1;
         let mut all = facts.clone();
         all.extend(task.known_at(frontier.from));
-        all.extend(pieces);
+        all.extend(pre);
         match core.ask_patiently(task, Question::Facts, &all) {
             Answer::Unsat(reason) => break reason,
             Answer::Sat(model) => {
                 // The model reads memory where no fact speaks yet.
-                let more = facts_at_reads(core, task, node, pieces, &model, &facts);
+                let more = facts_at_reads(core, task, node, pre, &model, &facts);
                 if !more.is_empty() && facts.len() < MOST_FACTS && rounds < MOST_ROUNDS {
                     facts.extend(more);
                     continue;
@@ -68,23 +65,34 @@ pub(crate) fn refine_by_facts(
             }
             Answer::Unknown(_) => {}
         }
-        return task.give_up(frontier, Some(node), "no facts exclude the step");
+        return Suggestion::GiveUp("no facts exclude the step");
     };
     let used: Vec<Term> = facts.into_iter().filter(|f| reason.contains(f)).collect();
     if used.is_empty() {
-        edges::cut(core, task, frontier, Cut::Facts);
-        return Progress::Made;
+        return Suggestion::NoEdge(Cut::Facts);
     }
-    let used = fewest(core, task, frontier, used, pieces);
+    without(core, task, frontier, used, pre, "facts")
+}
+
+/// The split that keeps states with all of these facts apart, as few of them as will do.
+fn without(
+    core: &mut Core<'_>,
+    task: &Task,
+    frontier: Frontier,
+    facts: Vec<Term>,
+    pre: &[Term],
+    generator: &'static str,
+) -> Suggestion {
+    let used = fewest(core, task, frontier, facts, pre);
     let fact = core.terms.all(&used);
     let rho = core.terms.not(fact);
-    split::apply_split(core, task, frontier, rho, pieces, "facts")
+    Suggestion::Split { rho, generator }
 }
 
 /// Splits by parts of the state that are constant along the test's path, if a few of
 /// them exclude the step and say it in fewer terms than the precondition does: where
 /// control decides, that is the value of a control variable.
-pub(crate) fn refine_by_constants(
+pub(crate) fn by_constants(
     core: &mut Core<'_>,
     task: &mut Task,
     frontier: Frontier,
@@ -92,7 +100,7 @@ pub(crate) fn refine_by_constants(
     pieces: &[Term],
     plain: &[Term],
     beta: &Rc<PathState>,
-) -> Option<Progress> {
+) -> Option<Suggestion> {
     let size = core.terms.dag_size(plain);
     if size < LEAST_TERMS {
         return None;
@@ -115,8 +123,7 @@ pub(crate) fn refine_by_constants(
     };
     facts.retain(|f| reason.contains(f));
     if facts.is_empty() {
-        edges::cut(core, task, frontier, Cut::Facts);
-        return Some(Progress::Made);
+        return Some(Suggestion::NoEdge(Cut::Facts));
     }
     if facts.len() > 2 * MOST_CONSTANTS {
         return None;
@@ -127,26 +134,22 @@ pub(crate) fn refine_by_constants(
     }
     let fact = core.terms.all(&used);
     let rho = core.terms.not(fact);
-    Some(split::apply_split(
-        core,
-        task,
-        frontier,
+    Some(Suggestion::Split {
         rho,
-        pieces,
-        "constants",
-    ))
+        generator: "constants",
+    })
 }
 
 /// Splits by which pointers are the same, and by what else is true of the witness
 /// except which objects they are, if that excludes the step.
-fn refine_by_aliasing(
+fn by_aliasing(
     core: &mut Core<'_>,
     task: &mut Task,
     frontier: Frontier,
     node: NodeId,
     pieces: &[Term],
     facts: &[Term],
-) -> Option<Progress> {
+) -> Option<Suggestion> {
     let objects: Vec<Term> = objects(core, task, pieces);
     let mut aliasing = Vec::new();
     for (i, a) in objects.iter().enumerate() {
@@ -175,15 +178,9 @@ fn refine_by_aliasing(
     };
     aliasing.retain(|f| reason.contains(f));
     if aliasing.is_empty() {
-        edges::cut(core, task, frontier, Cut::Facts);
-        return Some(Progress::Made);
+        return Some(Suggestion::NoEdge(Cut::Facts));
     }
-    let used = fewest(core, task, frontier, aliasing, pieces);
-    let fact = core.terms.all(&used);
-    let rho = core.terms.not(fact);
-    Some(split::apply_split(
-        core, task, frontier, rho, pieces, "aliasing",
-    ))
+    Some(without(core, task, frontier, aliasing, pieces, "aliasing"))
 }
 
 /// The terms that are objects of pointers, as far as the pieces mention them.

@@ -12,14 +12,13 @@ use crate::events::Question;
 use crate::forest::NodeId;
 use crate::frontier::Frontier;
 use crate::progress::Progress;
+use crate::refusal::Witness;
 use crate::search::Search;
 use crate::task::Task;
-use attest_exec::symbolic::path::PathState;
 use attest_model::environment::FIRST_ADDRESS;
 use attest_model::graph::Loc;
 use attest_solver::Answer;
 use attest_term::{Op, Term};
-use std::rc::Rc;
 
 /// Choices inside each other that are looked into for the objects of a pointer.
 const DEEPEST: u32 = 8;
@@ -28,11 +27,12 @@ const DEEPEST: u32 = 8;
 pub(crate) fn cross_as_laid_out(
     search: &mut Search<'_>,
     frontier: Frontier,
-    node: NodeId,
+    witness: &Witness,
     question: &[Term],
-    beta: &Rc<PathState>,
     src: Loc,
 ) -> Option<Progress> {
+    let Witness { node, beta, .. } = witness;
+    let node = *node;
     let layout = layout(&mut search.core, &search.task, node, question);
     if layout.is_empty() {
         return None;

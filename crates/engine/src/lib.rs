@@ -57,6 +57,7 @@ pub mod race;
 pub mod recall;
 mod refine;
 mod refine_pool;
+mod refusal;
 mod region_graph;
 pub mod regions;
 mod roam;

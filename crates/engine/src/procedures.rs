@@ -15,10 +15,9 @@ use crate::certificate;
 use crate::context;
 use crate::contracts;
 use crate::core::Core;
-use crate::crossing;
+use crate::crossing::{self, Asked};
 use crate::edges;
 use crate::events::{Deed, Event, Question};
-use crate::facts;
 use crate::frame;
 use crate::frontier::Frontier;
 use crate::instance;
@@ -26,6 +25,7 @@ use crate::must;
 use crate::must::ByPath;
 use crate::progress::Progress;
 use crate::refine;
+use crate::refusal::Refusal;
 use crate::search::Search;
 use crate::smash;
 use crate::smash::Ending;
@@ -128,48 +128,27 @@ pub(crate) fn cross_call(
         );
         return Progress::Made;
     }
-    let Some(node) = search.task.witness(frontier.from, frontier.to) else {
-        return Progress::Stuck("every witness was tried");
+    let (core, task) = (&mut search.core, &mut search.task);
+    let (answer, witness, question) = match crossing::ask(core, task, frontier, &pieces) {
+        Asked::NoWitness => return Progress::Stuck("every witness was tried"),
+        Asked::Lost(node) => return refine::refine_by_facts(core, task, frontier, node, &pieces),
+        Asked::Answered {
+            answer,
+            witness,
+            question,
+        } => (answer, witness, question),
     };
-    search.task.context.focus = Some(search.core.forest.node(node).activation);
-    let Some(beta) = search.core.beta(&search.task, node) else {
-        return facts::refine_by_facts(&mut search.core, &mut search.task, frontier, node, &pieces);
-    };
-    let questions = search.core.all_along(&search.task, &beta, &pieces);
-    let path = search.core.path_to(&search.task, node);
-    let all: Vec<Term> = path.iter().chain(&questions).copied().collect();
-    match search.core.ask(&search.task, Question::Frontier, &all) {
+    let node = witness.node;
+    match answer {
         Answer::Unsat(reason) => {
-            let used = pieces.iter().zip(&questions);
-            let used: Vec<Term> = used
-                .filter(|(_, q)| reason.contains(q))
-                .map(|(p, _)| *p)
-                .collect();
-            if used
-                .iter()
-                .all(|p| search.core.is_of_state(&search.task, *p))
-            {
-                refine::split_by(
-                    &mut search.core,
-                    &mut search.task,
-                    frontier,
-                    node,
-                    &used,
-                    &pieces,
-                    "summary",
-                )
-            } else {
-                refine::refine(
-                    &mut search.core,
-                    &mut search.task,
-                    frontier,
-                    node,
-                    &pieces,
-                    used,
-                    &path,
-                    &beta,
-                )
-            }
+            let refusal = Refusal {
+                frontier,
+                core: crossing::needed(&witness, &question, &pieces, &reason),
+                witness: &witness,
+                pre: &pieces,
+                is_call: true,
+            };
+            refine::refine(core, task, &refusal)
         }
         Answer::Sat(_)
             if contracts::in_contract(search) && contracts::is_recursive(&search.core, callee) =>

@@ -12,6 +12,7 @@
 use crate::alpha::{comparisons, restrict};
 use crate::conjuncts;
 use crate::core::Core;
+use crate::edges;
 use crate::eliminate::eliminate;
 use crate::events::Question;
 use crate::facts;
@@ -21,15 +22,15 @@ use crate::houdini;
 use crate::literals;
 use crate::progress::Progress;
 use crate::refine_pool;
+use crate::refusal::{Refusal, Suggestion, Witness};
 use crate::split;
 use crate::strategy::{Calls, Candidates, Predicate};
 use crate::task::Task;
 use crate::techniques::Technique;
 use attest_exec::mutants::{Mutant, mutated};
-use attest_exec::symbolic::path::PathState;
+use attest_model::graph::Loc;
 use attest_solver::Answer;
 use attest_term::{Op, Sort, Term};
-use std::rc::Rc;
 
 /// Splits at a location before candidates are preferred there.
 const PATIENCE: u32 = 2;
@@ -41,43 +42,185 @@ const FEW_COMPARISONS: usize = 4;
 /// Splits after which a location is taken to diverge.
 const MANY_SPLITS: u32 = 60;
 
-/// Splits the region before a frontier that no test along this path crosses. `used`
-/// are the pieces of the precondition that the solver needed to say so.
-pub(crate) fn refine(
+/// A generator of suggestions; none where it has nothing to say about this refusal.
+type Generator = fn(&mut Core<'_>, &mut Task, &Refusal<'_>) -> Option<Suggestion>;
+
+/// The ladders, first come first served: [`facts`] are below all of them.
+const BY_PRE: &[Generator] = &[sp, pre];
+const BY_ALPHA: &[Generator] = &[sp, wp_alpha];
+const BY_CORE: &[Generator] = &[invariants, candidates, cores];
+const BY_SUMMARY: &[Generator] = &[summary];
+
+/// Asks the generators of the strategy in order, and does what the first of them suggests.
+pub(crate) fn refine(core: &mut Core<'_>, task: &mut Task, refusal: &Refusal<'_>) -> Progress {
+    let mut ladder = ladder(core, task, refusal).iter();
+    let suggestion = ladder.find_map(|generator| generator(core, task, refusal));
+    let (frontier, node) = (refusal.frontier, refusal.witness.node);
+    let suggestion =
+        suggestion.unwrap_or_else(|| facts::suggest(core, task, frontier, node, refusal.pre));
+    apply(core, task, frontier, node, refusal.pre, suggestion)
+}
+
+/// The same where symbolic execution cannot follow the witness's path: facts are all there is.
+pub(crate) fn refine_by_facts(
     core: &mut Core<'_>,
     task: &mut Task,
     frontier: Frontier,
     node: NodeId,
-    pieces: &[Term],
-    used: Vec<Term>,
-    path: &[Term],
-    beta: &Rc<PathState>,
+    pre: &[Term],
 ) -> Progress {
-    let cores = core.options.uses(Technique::Cores);
-    if core.options.uses(Technique::Sp)
-        && !(cores && core.options.strategy.predicate == Predicate::Core)
-        && let Some(rest) = without_condition(core, task, frontier, pieces, path, beta)
-    {
-        return split_by(core, task, frontier, node, &rest, pieces, "sp");
+    let suggestion = facts::suggest(core, task, frontier, node, pre);
+    apply(core, task, frontier, node, pre, suggestion)
+}
+
+/// The one place where suggestions change regions.
+fn apply(
+    core: &mut Core<'_>,
+    task: &mut Task,
+    frontier: Frontier,
+    node: NodeId,
+    pre: &[Term],
+    suggestion: Suggestion,
+) -> Progress {
+    match suggestion {
+        Suggestion::Split { rho, generator } => {
+            split::apply_split(core, task, frontier, rho, pre, generator)
+        }
+        Suggestion::NoEdge(why) => {
+            edges::cut(core, task, frontier, why);
+            Progress::Made
+        }
+        Suggestion::Learnt => Progress::Made,
+        Suggestion::GiveUp(why) => task.give_up(frontier, Some(node), why),
     }
+}
+
+/// The generators of the strategy.
+fn ladder(core: &Core<'_>, task: &Task, refusal: &Refusal<'_>) -> &'static [Generator] {
+    let is_of_state = |piece: &Term| core.is_of_state(task, *piece);
     match core.options.strategy.predicate {
-        Predicate::Core if !cores => refine_by_pre(core, task, frontier, node, pieces, path, beta),
-        Predicate::Pre => refine_by_pre(core, task, frontier, node, pieces, path, beta),
-        Predicate::WpAlpha => refine_by_alpha(core, task, frontier, node, pieces, path, beta),
-        Predicate::Core => refine_by_core(core, task, frontier, node, pieces, used, path, beta),
+        _ if refusal.is_call && refusal.core.iter().all(is_of_state) => BY_SUMMARY,
+        Predicate::Core if core.options.uses(Technique::Cores) => BY_CORE,
+        Predicate::Core | Predicate::Pre => BY_PRE,
+        Predicate::WpAlpha => BY_ALPHA,
     }
+}
+
+/// The conjuncts that the solver needed, where summaries of the callee say it all.
+fn summary(core: &mut Core<'_>, task: &mut Task, refusal: &Refusal<'_>) -> Option<Suggestion> {
+    separating(core, task, refusal, &refusal.core, "summary")
+}
+
+/// SP: the precondition without the condition of the step.
+fn sp(core: &mut Core<'_>, task: &mut Task, refusal: &Refusal<'_>) -> Option<Suggestion> {
+    if !core.options.uses(Technique::Sp) {
+        return None;
+    }
+    let rest = without_condition(core, task, refusal)?;
+    Some(
+        separating(core, task, refusal, &rest, "sp").unwrap_or_else(|| {
+            let (frontier, node) = (refusal.frontier, refusal.witness.node);
+            facts::suggest(core, task, frontier, node, refusal.pre)
+        }),
+    )
+}
+
+/// SYNERGY: the whole precondition.
+fn pre(core: &mut Core<'_>, task: &mut Task, refusal: &Refusal<'_>) -> Option<Suggestion> {
+    let plain = without_inputs(core, task, refusal, false)?;
+    separating(core, task, refusal, &plain, "pre")
+}
+
+/// DASH: `not alpha or T_alpha`. States with another aliasing than the test's stay together
+/// with those that can cross.
+fn wp_alpha(core: &mut Core<'_>, task: &mut Task, refusal: &Refusal<'_>) -> Option<Suggestion> {
+    let plain = without_inputs(core, task, refusal, false)?;
+    let rho = under_alpha(core, task, refusal.witness.node, &plain);
+    separating(core, task, refusal, &[rho], "wp-alpha")
+}
+
+/// Invariants of the program, where there were many splits.
+fn invariants(core: &mut Core<'_>, task: &mut Task, refusal: &Refusal<'_>) -> Option<Suggestion> {
+    let is_on = core.options.strategy.candidates >= Candidates::Invariants
+        && core.options.uses(Technique::Houdini);
+    let (loc, splits) = splits_before(task, refusal);
+    (is_on && houdini::learn(core, task, loc, splits)).then_some(Suggestion::Learnt)
+}
+
+/// Candidates that hold of all tests, where there were some splits.
+fn candidates(core: &mut Core<'_>, task: &mut Task, refusal: &Refusal<'_>) -> Option<Suggestion> {
+    let is_on = core.options.strategy.candidates >= Candidates::Refinement
+        && core.options.uses(Technique::Refinement);
+    let (_, splits) = splits_before(task, refusal);
+    match is_on && splits >= PATIENCE {
+        true => refine_pool::suggest(core, task, refusal),
+        false => None,
+    }
+}
+
+/// The conjuncts that the solver needed, without inputs.
+fn cores(core: &mut Core<'_>, task: &mut Task, refusal: &Refusal<'_>) -> Option<Suggestion> {
+    let witness = refusal.witness;
+    let (loc, splits) = splits_before(task, refusal);
+    let plain = match refusal.core.iter().all(|p| core.is_of_state(task, *p)) {
+        true => refusal.core.clone(),
+        false => without_inputs(core, task, refusal, true)?,
+    };
+    let plain = match literals::call_before(core, loc) {
+        Some(call) if core.options.uses(Technique::Literals) => {
+            literals::without_idle_frame(core, task, call, plain, &witness.path, &witness.beta)
+        }
+        _ => plain,
+    };
+    if splits > MANY_SPLITS && core.terms.dag_size(&plain) > MOST_TERMS {
+        return None;
+    }
+    let compared = plain.iter().map(|p| comparisons(&core.terms, *p).len());
+    if compared.sum::<usize>() > FEW_COMPARISONS {
+        let rho = under_alpha(core, task, witness.node, &plain);
+        return separating(core, task, refusal, &[rho], "wp-alpha");
+    }
+    if core.options.uses(Technique::Facts)
+        && let Some(suggestion) = facts::by_constants(
+            core,
+            task,
+            refusal.frontier,
+            witness.node,
+            refusal.pre,
+            &plain,
+            &witness.beta,
+        )
+    {
+        return Some(suggestion);
+    }
+    separating(core, task, refusal, &plain, "core")
+}
+
+/// The location before the frontier, and how often it was split.
+fn splits_before(task: &Task, refusal: &Refusal<'_>) -> (Loc, u32) {
+    let loc = task.regions.region(refusal.frontier.from).loc;
+    (loc, task.splits.get(&loc).copied().unwrap_or(0))
+}
+
+/// A split by these, if they separate the witness's state.
+fn separating(
+    core: &mut Core<'_>,
+    task: &Task,
+    refusal: &Refusal<'_>,
+    plain: &[Term],
+    generator: &'static str,
+) -> Option<Suggestion> {
+    let rho = core.terms.all(plain);
+    let separates =
+        !plain.is_empty() && core.is_true_at(task, refusal.witness.node, rho) == Some(false);
+    separates.then_some(Suggestion::Split { rho, generator })
 }
 
 /// The precondition without the condition of the step, if no test along the path
 /// satisfies that either (the SP heuristic of the YOGI study, section 5.1).
-fn without_condition(
-    core: &mut Core<'_>,
-    task: &Task,
-    frontier: Frontier,
-    pieces: &[Term],
-    path: &[Term],
-    beta: &Rc<PathState>,
-) -> Option<Vec<Term>> {
+fn without_condition(core: &mut Core<'_>, task: &Task, refusal: &Refusal<'_>) -> Option<Vec<Term>> {
+    let (frontier, pieces) = (refusal.frontier, refusal.pre);
+    let Witness { path, beta, .. } = refusal.witness;
     let src = task.regions.region(frontier.from).loc;
     let dst = task.regions.region(frontier.to).loc;
     let condition = core.pre_of(task, src, dst, &[])?;
@@ -90,40 +233,6 @@ fn without_condition(
     let mut all = core.all_along(task, beta, &rest);
     all.extend(path);
     (is_of_state && core.ask(task, Question::Generalise, &all).is_unsat()).then_some(rest)
-}
-
-/// By the whole precondition.
-fn refine_by_pre(
-    core: &mut Core<'_>,
-    task: &mut Task,
-    frontier: Frontier,
-    node: NodeId,
-    pieces: &[Term],
-    path: &[Term],
-    beta: &Rc<PathState>,
-) -> Progress {
-    match without_inputs(core, task, pieces, path, beta, false) {
-        Some(plain) => split_by(core, task, frontier, node, &plain, pieces, "pre"),
-        None => facts::refine_by_facts(core, task, frontier, node, pieces),
-    }
-}
-
-/// By `not alpha or T_alpha`: states with another aliasing than the test's stay
-/// together with those that can cross.
-fn refine_by_alpha(
-    core: &mut Core<'_>,
-    task: &mut Task,
-    frontier: Frontier,
-    node: NodeId,
-    pieces: &[Term],
-    path: &[Term],
-    beta: &Rc<PathState>,
-) -> Progress {
-    let Some(plain) = without_inputs(core, task, pieces, path, beta, false) else {
-        return facts::refine_by_facts(core, task, frontier, node, pieces);
-    };
-    let rho = under_alpha(core, task, node, &plain);
-    split_by(core, task, frontier, node, &[rho], pieces, "wp-alpha")
 }
 
 /// `not alpha or T_alpha` of pieces over the state, with the test's aliasing.
@@ -171,96 +280,16 @@ fn atom(core: &mut Core<'_>, task: &Task, node: NodeId, cond: Term, holds: bool)
     core.terms.not(differs.unwrap_or(cond))
 }
 
-/// By the pieces that the solver used.
-fn refine_by_core(
-    core: &mut Core<'_>,
-    task: &mut Task,
-    frontier: Frontier,
-    node: NodeId,
-    pieces: &[Term],
-    used: Vec<Term>,
-    path: &[Term],
-    beta: &Rc<PathState>,
-) -> Progress {
-    let loc = task.regions.region(frontier.from).loc;
-    let splits = task.splits.get(&loc).copied().unwrap_or(0);
-    let candidates = core.options.strategy.candidates;
-    if candidates >= Candidates::Invariants
-        && core.options.uses(Technique::Houdini)
-        && houdini::learn(core, task, loc, splits)
-    {
-        // The frontier may be gone by what is known now.
-        return Progress::Made;
-    }
-    if candidates >= Candidates::Refinement
-        && core.options.uses(Technique::Refinement)
-        && splits >= PATIENCE
-        && let Some(progress) =
-            refine_pool::refine_by_candidates(core, task, frontier, node, pieces)
-    {
-        return progress;
-    }
-    let plain = if used.iter().all(|p| core.is_of_state(task, *p)) {
-        Some(used)
-    } else {
-        without_inputs(core, task, pieces, path, beta, true)
-    };
-    let Some(plain) = plain else {
-        return facts::refine_by_facts(core, task, frontier, node, pieces);
-    };
-    let plain = match literals::call_before(core, loc) {
-        Some(call) if core.options.uses(Technique::Literals) => {
-            literals::without_idle_frame(core, task, call, plain, path, beta)
-        }
-        _ => plain,
-    };
-    if splits > MANY_SPLITS && core.terms.dag_size(&plain) > MOST_TERMS {
-        return facts::refine_by_facts(core, task, frontier, node, pieces);
-    }
-    let compared: usize = plain
-        .iter()
-        .map(|p| comparisons(&core.terms, *p).len())
-        .sum();
-    if compared > FEW_COMPARISONS {
-        let rho = under_alpha(core, task, node, &plain);
-        return split_by(core, task, frontier, node, &[rho], pieces, "wp-alpha");
-    }
-    if core.options.uses(Technique::Facts)
-        && let Some(progress) =
-            facts::refine_by_constants(core, task, frontier, node, pieces, &plain, beta)
-    {
-        return progress;
-    }
-    split_by(core, task, frontier, node, &plain, pieces, "core")
-}
-
-/// A split that separates the test's state, or one by facts if this does not.
-pub(crate) fn split_by(
-    core: &mut Core<'_>,
-    task: &mut Task,
-    frontier: Frontier,
-    node: NodeId,
-    plain: &[Term],
-    pieces: &[Term],
-    generator: &'static str,
-) -> Progress {
-    let rho = core.terms.all(plain);
-    if plain.is_empty() || core.is_true_at(task, node, rho) != Some(false) {
-        return facts::refine_by_facts(core, task, frontier, node, pieces);
-    }
-    split::apply_split(core, task, frontier, rho, pieces, generator)
-}
-
 /// Weaker pieces that speak of the state alone and still exclude the path; only those
 /// that the solver uses, if `least`.
 fn without_inputs(
     core: &mut Core<'_>,
     task: &Task,
-    pieces: &[Term],
-    path: &[Term],
-    beta: &Rc<PathState>,
+    refusal: &Refusal<'_>,
     least: bool,
 ) -> Option<Vec<Term>> {
+    let pieces = refusal.pre;
+    let Witness { path, beta, .. } = refusal.witness;
     if pieces.iter().all(|p| core.is_of_state(task, *p)) {
         return Some(pieces.to_vec());
     }

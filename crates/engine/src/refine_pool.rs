@@ -3,7 +3,6 @@
 
 use crate::candidates;
 use crate::core::Core;
-use crate::edges;
 use crate::events::Cut;
 use crate::events::Question;
 use crate::facts;
@@ -11,8 +10,7 @@ use crate::forest::NodeId;
 use crate::frontier::Frontier;
 use crate::houdini;
 use crate::houdini::STAGES;
-use crate::progress::Progress;
-use crate::split;
+use crate::refusal::{Refusal, Suggestion};
 use crate::task::Task;
 use crate::techniques::Technique;
 use attest_solver::Answer;
@@ -28,18 +26,17 @@ const HOPE: u32 = 6;
 
 /// Splits by candidates that exclude the step together, if there are such: "tests
 /// suggest, the solver selects". The witness satisfies them, so it is separated.
-pub(crate) fn refine_by_candidates(
+pub(crate) fn suggest(
     core: &mut Core<'_>,
     task: &mut Task,
-    frontier: Frontier,
-    node: NodeId,
-    pieces: &[Term],
-) -> Option<Progress> {
+    refusal: &Refusal<'_>,
+) -> Option<Suggestion> {
+    let (frontier, node, pieces) = (refusal.frontier, refusal.witness.node, refusal.pre);
     let loc = task.regions.region(frontier.from).loc;
     let pool = candidates::candidates_at(core, task, loc);
-    split_by_candidates(core, task, frontier, node, pieces, pool, "candidates").or_else(|| {
+    by_candidates(core, task, frontier, node, pieces, pool, "candidates").or_else(|| {
         match core.options.uses(Technique::Regions) {
-            true => refine_by_region(core, task, frontier, node, pieces),
+            true => by_region(core, task, frontier, node, pieces),
             false => None,
         }
     })
@@ -47,13 +44,13 @@ pub(crate) fn refine_by_candidates(
 
 /// The same with what holds of the tests' states in this region alone: what is true of
 /// no loop as a whole may be true of the part of it that an earlier split left.
-fn refine_by_region(
+fn by_region(
     core: &mut Core<'_>,
     task: &mut Task,
     frontier: Frontier,
     node: NodeId,
     pieces: &[Term],
-) -> Option<Progress> {
+) -> Option<Suggestion> {
     let region = task.regions.region(frontier.from);
     let (loc, witnesses) = (region.loc, region.witnesses.clone());
     if witnesses.len() < LEAST_WITNESSES || witnesses.len() == core.nodes_at(task, loc).len() {
@@ -67,15 +64,15 @@ fn refine_by_region(
     let hope = task.pools.hope.entry(loc).or_insert(HOPE);
     *hope = hope.checked_sub(1)?;
     let pool = candidates::guessed(core, task, loc, &witnesses);
-    let progress = split_by_candidates(core, task, frontier, node, pieces, pool, "region");
-    if progress.is_some() {
+    let found = by_candidates(core, task, frontier, node, pieces, pool, "region");
+    if found.is_some() {
         *task.pools.hope.entry(loc).or_default() += 3;
     }
-    progress
+    found
 }
 
 /// Splits by the fewest of these that exclude the step.
-fn split_by_candidates(
+fn by_candidates(
     core: &mut Core<'_>,
     task: &mut Task,
     frontier: Frontier,
@@ -83,7 +80,7 @@ fn split_by_candidates(
     pieces: &[Term],
     mut pool: Vec<Term>,
     generator: &'static str,
-) -> Option<Progress> {
+) -> Option<Suggestion> {
     if pool.is_empty() {
         return None;
     }
@@ -109,8 +106,7 @@ fn split_by_candidates(
     let reason = reason?;
     let mut used: Vec<Term> = pool.into_iter().filter(|c| reason.contains(c)).collect();
     if used.is_empty() {
-        edges::cut(core, task, frontier, Cut::Facts);
-        return Some(Progress::Made);
+        return Some(Suggestion::NoEdge(Cut::Facts));
     }
     // Those that come late are dropped first, and the simple ones are early.
     used.sort_by_key(|c| core.terms.dag_size(&[*c]));
@@ -120,7 +116,5 @@ fn split_by_candidates(
         return None;
     }
     let rho = core.terms.not(fact);
-    Some(split::apply_split(
-        core, task, frontier, rho, pieces, generator,
-    ))
+    Some(Suggestion::Split { rho, generator })
 }
