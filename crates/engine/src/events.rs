@@ -6,7 +6,7 @@
 //! A [`Watcher`] sees every event with the engine's tables at that moment; it
 //! can look, and it cannot change anything.
 
-use crate::frontier::Frontier;
+use crate::regions::frontier::Frontier;
 use crate::regions::{RegionId, Regions};
 use crate::statistics::Statistics;
 use crate::verdict::Reason;

@@ -1,6 +1,6 @@
 //! What the engine is told.
 
-use crate::strategy::{Predicate, Strategy};
+use crate::algorithm::strategy::{Predicate, Strategy};
 use crate::techniques::Technique;
 use attest_exec::{Inputs, Overflow};
 use attest_model::{BailKind, GlobalReg};

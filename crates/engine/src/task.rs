@@ -5,16 +5,16 @@
 //! is about this procedure and this query; the rest is in [`Core`](crate::core::Core), and
 //! the two are borrowed apart.
 
+use crate::core::names::Names;
+use crate::core::state_view::Ghosts;
 use crate::forest::{ActivationId, NodeId};
-use crate::frontier::Frontier;
-use crate::look::Ghosts;
-use crate::names::Names;
-use crate::pools::Pools;
+use crate::invariants::pools::Pools;
 use crate::progress::Progress;
-use crate::region_graph::RegionGraph;
+use crate::regions::frontier::Frontier;
+use crate::regions::graph::RegionGraph;
 use crate::regions::{RegionId, Regions};
 use crate::smash::Query;
-use crate::summary::Use;
+use crate::smash::summaries::Use;
 use attest_model::FnId;
 use attest_model::graph::{Graph, Loc};
 use attest_term::{SymbolId, Term, Value};

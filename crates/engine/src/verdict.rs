@@ -1,7 +1,7 @@
 //! Verdicts. `Safe` carries its proof and `Unsafe` its test; there is no other way to make them.
 
-use crate::summary::Summary;
-use crate::summary::Use;
+use crate::smash::summaries::Summary;
+use crate::smash::summaries::Use;
 use attest_exec::Inputs;
 use attest_model::{BailKind, Loc, PlaceId};
 use attest_term::Term;

@@ -1,0 +1,244 @@
+//! Roaming: tests that branch where a loop of the program turns.
+//!
+//! A program that waits for inputs in a loop has few states there, and a long
+//! sequence of inputs to most of them. One goes on from the state that an
+//! earlier one came to, at the head of a loop, with other inputs for one turn
+//! ([`crate::testing::input_gen`]): the same one throughout, those that led there, those of
+//! a turn that led to something new, or any. A state that was met before is not
+//! gone on from. So the sequence is found turn by turn, and no question is
+//! asked. Every other time it goes on from a state that is news
+//! ([`crate::testing::novelty`]), else from the one that was found first, of its own or of the
+//! search's tests. What it finds becomes a test like any other: an error, and the
+//! first that comes to a location.
+
+use crate::core::Core;
+use crate::events::Why;
+use crate::forest::NodeId;
+use crate::search::Search;
+use crate::simulation;
+use crate::testing;
+use crate::testing::input_gen::Plan;
+use crate::testing::novelty::{ALL_MADE, Stop};
+use crate::verdict::FailingTest;
+use attest_exec::inputs::Feed;
+use attest_exec::{Outcome, Snapshot};
+use attest_model::graph::{Loc, LocKind};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The part of a slice that is for roaming at its start,
+const OF_SLICE: u32 = 5;
+/// though not more than this, or the part of all time below,
+const AT_LEAST: Duration = Duration::from_millis(500);
+/// or this part of a slice in which the first abstraction of a rule is made.
+const OF_FIRST_SLICE: u32 = 20;
+/// The part of all time that is for roaming,
+const OF_ALL: u32 = 10;
+/// so much at once.
+const AT_ONCE: Duration = Duration::from_millis(100);
+
+/// Turns from one state where a turn takes several inputs.
+const MIXED: usize = 24;
+
+const MOST_SEEN: usize = 1_000_000;
+
+/// Sequences that become tests because they come to a new location.
+const MOST_TESTS: u32 = 60;
+use crate::testing::explorer::*;
+
+/// Roams at the start of a slice; a failing test, if one finds it.
+pub(crate) fn roam_first<'p>(search: &mut Search<'p>, end: Duration) -> Option<FailingTest> {
+    let now = search.core.effort();
+    // A head start is a long slice, and mostly for a proof.
+    let slice = end.saturating_sub(now);
+    let mut most = AT_LEAST.max(now / OF_ALL);
+    if simulation::wants_initial_abstraction(&search.core) {
+        most = most.max(slice / OF_FIRST_SLICE);
+    }
+    roam(search, now + most.min(slice / OF_SLICE))
+}
+
+/// Roams until it has had its part of the time; a failing test, if one finds it.
+pub(crate) fn roam_if_due<'p>(search: &mut Search<'p>) -> Option<FailingTest> {
+    let now = search.core.effort();
+    let spent = search.core.testing.roamer.as_ref()?.spent;
+    let due = (now / OF_ALL).saturating_sub(spent);
+    match due.is_zero() {
+        true => None,
+        false => roam(search, now + due.max(AT_ONCE)),
+    }
+}
+
+/// Goes on until it is late; a failing test, if one finds it.
+fn roam<'p>(search: &mut Search<'p>, until: Duration) -> Option<FailingTest> {
+    let mut roamer = match search.core.testing.roamer.take() {
+        Some(roamer) => roamer,
+        None if std::mem::take(&mut search.core.testing.roams) => {
+            let samples = simulation::wants_initial_abstraction(&search.core);
+            let core = &search.core;
+            Roamer::new(core.program, core.graph, &core.options, samples)?
+        }
+        None => return None,
+    };
+    let began = search.core.effort();
+    hear_tests(&search.core, &mut roamer);
+    while search.core.effort() < until && search.core.out_of_limits(&search.task).is_none() {
+        let Some(stop) = roamer.next() else {
+            break;
+        };
+        if let Some(test) = roam_from(search, &mut roamer, &stop, until) {
+            return Some(test);
+        }
+    }
+    roamer.spent += search.core.effort() - began;
+    if roamer.seen.len() < MOST_SEEN {
+        search.core.testing.roamer = Some(roamer);
+    }
+    None
+}
+
+/// The states at heads of loops that tests came to since it last looked.
+fn hear_tests<'p>(core: &Core<'p>, roamer: &mut Roamer<'p>) {
+    roamer.answers.borrow_mut().begin(Plan::Any { plain: true });
+    let from = roamer.heard;
+    roamer.heard = core.forest.len() as u32;
+    for id in (from..roamer.heard).map(NodeId) {
+        let node = core.forest.node(id);
+        if core.graph.location(node.loc).kind != LocKind::LoopHead {
+            continue;
+        }
+        let inputs = core.forest.inputs_to(id);
+        let (Some(state), Some(inputs)) = (node.state.clone(), inputs) else {
+            continue;
+        };
+        let turn = roamer.turns.len() as u32;
+        roamer.turns.push(Turn {
+            before: Before::Test(Rc::new(inputs)),
+            nondet: Box::default(),
+            uninit: 0,
+        });
+        if !roamer.keep(state, turn, node.loc) {
+            roamer.turns.pop();
+        }
+    }
+}
+
+/// The states that roaming came to, by location.
+pub(crate) fn samples<'p>(core: &mut Core<'_>) -> FxHashMap<Loc, Vec<Snapshot>> {
+    let samples = core
+        .testing
+        .roamer
+        .as_mut()
+        .map(|roamer| roamer.samples.take());
+    samples.flatten().unwrap_or_default()
+}
+
+/// All turns from one state; mixed ones only if it was gone on from before.
+fn roam_from<'p>(
+    search: &mut Search<'p>,
+    roamer: &mut Roamer<'p>,
+    stop: &Stop,
+    until: Duration,
+) -> Option<FailingTest> {
+    let times = stop.times.replace(stop.times.get().saturating_add(1));
+    let mut several = times > 0;
+    let all = roamer.answers.borrow().values.len();
+    let first = if several { all } else { 0 };
+    for i in first..all + MIXED {
+        let value = roamer.answers.borrow().values.get(i).copied();
+        let plan = match value {
+            Some(value) => Plan::All(value),
+            // What led here once may lead on in the same way.
+            None if several && i == all && times == 0 => {
+                let before = &roamer.turns[stop.turn as usize].nondet;
+                Plan::Like(before.iter().copied().collect(), 0)
+            }
+            None if several => roamer.plan(stop.state.loc),
+            None => break,
+        };
+        if search.core.effort() >= until && i > all {
+            break;
+        }
+        let (taken, test) = turn(search, roamer, stop, plan);
+        if test.is_some() {
+            return test;
+        }
+        several |= taken > 1;
+        if taken == 0 {
+            // Every turn is this one.
+            break;
+        }
+    }
+    if !several {
+        stop.times.set(ALL_MADE);
+    }
+    None
+}
+
+/// One turn from a state: how many answers it took, and the failing test that it is.
+fn turn<'p>(
+    search: &mut Search<'p>,
+    roamer: &mut Roamer<'p>,
+    stop: &Stop,
+    plan: Plan,
+) -> (usize, Option<FailingTest>) {
+    roamer.answers.borrow_mut().begin(plan);
+    roamer.run.restore(search.core.graph, &stop.state);
+    roamer.run.steps = 0;
+    roamer.run.machine.taken.clear();
+    roamer.run.machine.feed = Feed::made_by(roamer.answers.clone());
+    let forest = &search.core.forest;
+    let mut watch = Watch {
+        graph: search.core.graph,
+        is_new: &|loc| forest.at(loc).is_empty(),
+        covered: &mut roamer.covered,
+        covers: false,
+        stopped: None,
+        new: false,
+        samples: &mut roamer.samples,
+    };
+    let outcome = roamer.run.watch(&mut watch, &search.core.cuts);
+    let (stopped, new, covers) = (watch.stopped, watch.new, watch.covers);
+    search.core.limits.counted.instructions += roamer.run.steps;
+    search.core.limits.counted.snapshots += 1;
+    let [taken, uninit] = roamer.run.machine.feed.counts();
+    let turn = roamer.turns.len() as u32;
+    roamer.turns.push(Turn {
+        before: Before::Turn(stop.turn),
+        nondet: roamer.answers.borrow().made(),
+        uninit: uninit as u32,
+    });
+    let fails = matches!(outcome, Outcome::Error(_));
+    // One that fails here fails as a test, but for what is lost on the way there.
+    let most = if fails { 2 * MOST_TESTS } else { MOST_TESTS };
+    // No proof may assume away what a run did.
+    let left = match &outcome {
+        Outcome::Bailed(bail) => Some((roamer.run.place(), bail.kind)),
+        _ => None,
+    };
+    let left = left.filter(|way| !roamer.left.contains(way));
+    if (fails || new || left.is_some()) && roamer.tests < most {
+        roamer.tests += 1;
+        let inputs = Arc::new(roamer.inputs(turn));
+        if let Some(test) = testing::test(search, inputs, None, Why::Roam) {
+            return (taken, Some(test));
+        }
+        if search.core.exits.leaves_model.is_some() {
+            roamer.left.extend(left);
+        }
+    }
+    let fresh = stopped.filter(|_| outcome == Outcome::Stopped);
+    let kept = fresh.is_some_and(|at| {
+        let next = roamer.run.snapshot(search.core.graph, at);
+        roamer.keep(next, turn, stop.state.loc)
+    });
+    if !kept {
+        roamer.turns.pop();
+    }
+    if covers {
+        roamer.answers.borrow_mut().was_good();
+    }
+    (taken, None)
+}

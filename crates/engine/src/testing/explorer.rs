@@ -1,0 +1,263 @@
+//! What random exploration remembers: the states to go on from, what was seen, and the
+//! iterations that led there.
+
+use crate::options::Options;
+use crate::testing::input_gen::{Answers, Plan};
+use crate::testing::novelty::{ALL_MADE, News, Stop};
+use attest_exec::{Go, InputValue, Inputs, Interpreter, Limits, Observer, Snapshot};
+use attest_model::graph::{Graph, Loc, LocKind};
+use attest_model::{BailKind, GlobalReg, PlaceId, Program};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Instructions of one turn.
+const STEPS: u64 = 200_000;
+/// Turns from one location that later ones are like.
+const MOST_MODELS: usize = 64;
+
+/// It goes on from the start once in so many times, since most that it leads to may lead to
+/// nothing,
+const STARTS: u64 = 16;
+/// and so often if there is nothing else.
+const MOST_STARTS: u32 = 20;
+/// States that it may still go on from, and all that were met.
+const MOST_WAITING: usize = 40_000;
+
+/// Numbers of a rule's state that are told apart.
+const MOST_OF_RULE: u64 = 3;
+/// States at one location that are kept for the first abstraction.
+const MOST_SAMPLES: usize = 100;
+
+/// A turn: what was before, and the inputs that it took.
+pub(crate) struct Turn {
+    pub before: Before,
+    pub nondet: Box<[InputValue]>,
+    pub uninit: u32,
+}
+
+/// What comes before a turn.
+pub(crate) enum Before {
+    /// The start, or a test that led to its state by these inputs.
+    Test(Rc<Inputs>),
+    /// Another turn.
+    Turn(u32),
+}
+
+/// What was seen, and where to go on.
+pub(crate) struct Roamer<'p> {
+    /// Time that it took.
+    pub spent: Duration,
+    pub run: Interpreter<'p>,
+    pub start: Rc<Stop>,
+    pub answers: Rc<RefCell<Answers>>,
+    pub turns: Vec<Turn>,
+    /// States to go on from, in the order in which they were found.
+    pub waiting: VecDeque<Rc<Stop>>,
+    pub news: News,
+    /// The state of the rule: what is no news in one may be in another.
+    pub rule: Vec<GlobalReg>,
+    /// States that were gone on from.
+    pub chosen: u64,
+    pub seen: FxHashSet<u64>,
+    /// Locations that turns came to.
+    pub covered: FxHashSet<Loc>,
+    /// Where turns left the model, and how, once a test did so too.
+    pub left: FxHashSet<(PlaceId, BailKind)>,
+    /// Nodes of the forest that were looked at.
+    pub heard: u32,
+    /// Inputs of turns that led to news, by where they started.
+    pub models: FxHashMap<Loc, Vec<Box<[InputValue]>>>,
+    pub tests: u32,
+    /// States that were come to, by location, where somebody wants them.
+    pub samples: Option<FxHashMap<Loc, Vec<Snapshot>>>,
+}
+
+/// Stops at the head of a loop once the turn has taken an input.
+pub(crate) struct Watch<'g, 'f> {
+    pub graph: &'g Graph,
+    pub is_new: &'f dyn Fn(Loc) -> bool,
+    /// Locations that turns came to, and whether this one comes to another.
+    pub covered: &'f mut FxHashSet<Loc>,
+    pub covers: bool,
+    pub stopped: Option<Loc>,
+    pub new: bool,
+    pub samples: &'f mut Option<FxHashMap<Loc, Vec<Snapshot>>>,
+}
+
+impl Observer for Watch<'_, '_> {
+    const CUTS: bool = true;
+
+    fn cut(&mut self, run: &mut Interpreter<'_>, at: Loc) -> Go {
+        if self.covered.insert(at) {
+            self.covers = true;
+            self.new |= (self.is_new)(at);
+        }
+        if let Some(samples) = self.samples {
+            let samples = samples.entry(at).or_default();
+            if samples.len() < MOST_SAMPLES {
+                samples.push(run.snapshot(self.graph, at));
+            }
+        }
+        let turned = self.graph.location(at).kind == LocKind::LoopHead
+            && run.machine.feed.counts() != [0, 0];
+        self.stopped = turned.then_some(at);
+        if turned { Go::Stop } else { Go::On }
+    }
+}
+
+impl<'p> Roamer<'p> {
+    /// One that begins at the start of a program that loops. `samples`: states at each location
+    /// are kept.
+    pub fn new(
+        program: &'p Program,
+        graph: &Graph,
+        options: &Options,
+        samples: bool,
+    ) -> Option<Roamer<'p>> {
+        let limits = Limits {
+            steps: STEPS,
+            memory: 1 << 28,
+            depth: 10_000,
+        };
+        let inputs = Arc::new(Inputs::default());
+        let mut run = Interpreter::new(program, inputs, options.overflow, limits);
+        let entry = graph.functions[program.entry.0 as usize].entry;
+        let start = Rc::new(Stop {
+            state: run.snapshot(graph, entry),
+            turn: 0,
+            times: Cell::new(0),
+        });
+        let roamer = Roamer {
+            spent: Duration::ZERO,
+            run,
+            start: start.clone(),
+            answers: Rc::new(RefCell::new(Answers::new(program, options.seed))),
+            turns: vec![Turn {
+                before: Before::Test(Rc::default()),
+                nondet: Box::default(),
+                uninit: 0,
+            }],
+            waiting: VecDeque::from([start]),
+            news: News::new(),
+            rule: options.initial.clone(),
+            chosen: 0,
+            seen: FxHashSet::default(),
+            covered: FxHashSet::default(),
+            left: FxHashSet::default(),
+            heard: 0,
+            models: FxHashMap::default(),
+            tests: 0,
+            samples: samples.then(FxHashMap::default),
+        };
+        let loops = |loc: &Loc| graph.location(*loc).kind == LocKind::LoopHead;
+        let any = (0..graph.locations.len() as u32)
+            .map(Loc)
+            .any(|l| loops(&l));
+        any.then_some(roamer)
+    }
+
+    /// The inputs of a sequence of turns.
+    pub fn inputs(&self, last: u32) -> Inputs {
+        let mut path = vec![&self.turns[last as usize]];
+        let mut inputs = loop {
+            match &path[path.len() - 1].before {
+                Before::Test(inputs) => break (**inputs).clone(),
+                Before::Turn(before) => path.push(&self.turns[*before as usize]),
+            }
+        };
+        for turn in path.into_iter().rev() {
+            inputs.nondet.extend(&turn.nondet);
+            let uninit = (0..turn.uninit).map(|_| InputValue::Int(0));
+            inputs.uninit.extend(uninit);
+        }
+        inputs
+    }
+
+    /// A plan for a turn from a location: any answers, or those of a turn from there that led
+    /// to news, with a few changed.
+    pub fn plan(&mut self, from: Loc) -> Plan {
+        let mut answers = self.answers.borrow_mut();
+        let z = answers.roll();
+        let models = self.models.get(&from).filter(|_| z & 3 == 0);
+        match models {
+            Some(models) => {
+                let model = &models[((z >> 4) % models.len() as u64) as usize];
+                let changes = answers.roll() & answers.roll() & answers.roll();
+                Plan::Like(model.iter().copied().collect(), changes)
+            }
+            None => Plan::Any { plain: z & 3 == 1 },
+        }
+    }
+
+    /// A turn led to news.
+    pub fn remember(&mut self, from: Loc, turn: u32) {
+        let z = self.answers.borrow_mut().roll() as usize;
+        let inputs = &self.turns[turn as usize].nondet;
+        if inputs.is_empty() {
+            return;
+        }
+        let models = self.models.entry(from).or_default();
+        match models.len() < MOST_MODELS {
+            true => models.push(inputs.clone()),
+            false => models[z % MOST_MODELS] = inputs.clone(),
+        }
+    }
+
+    /// Keeps a state to go on from, unless it was met before or there are too many.
+    pub fn keep(&mut self, state: Snapshot, turn: u32, from: Loc) -> bool {
+        let is_new = self.seen.insert(state.digest(self.start.state.memory()));
+        if !is_new || self.waiting.len() >= MOST_WAITING {
+            return false;
+        }
+        let stop = Rc::new(Stop {
+            state,
+            turn,
+            times: Cell::new(0),
+        });
+        let random = self.answers.borrow_mut().roll();
+        let news = &mut self.news;
+        let mut is_news = false;
+        let mut rule = FxHasher::default();
+        for part in &self.rule {
+            let value = stop.state.global(*part);
+            (value.lo.min(MOST_OF_RULE), value.hi).hash(&mut rule);
+        }
+        let start = self.start.state.memory();
+        stop.state.bytes(start, rule.finish(), |place, value| {
+            is_news |= news.see(place, value, &stop, random);
+        });
+        if is_news {
+            self.remember(from, turn);
+            self.answers.borrow_mut().was_good();
+        }
+        self.waiting.push_back(stop);
+        true
+    }
+
+    /// The next state to go on from.
+    pub fn next(&mut self) -> Option<Rc<Stop>> {
+        self.chosen += 1;
+        let starts = self.start.times.get();
+        let again = starts < MOST_STARTS || starts != ALL_MADE && !self.waiting.is_empty();
+        if again && self.chosen.is_multiple_of(STARTS) {
+            return Some(self.start.clone());
+        }
+        if self.chosen.is_multiple_of(2)
+            && let Some(stop) = self.news.choose()
+        {
+            return Some(stop);
+        }
+        while let Some(stop) = self.waiting.pop_front() {
+            if stop.times.get() == 0 {
+                return Some(stop);
+            }
+        }
+        let start = again.then(|| self.start.clone());
+        self.news.choose().or(start)
+    }
+}
