@@ -7,35 +7,102 @@ use attest_checker::{CheckResult, check_with_progress, load_for};
 use attest_model::Graph;
 use attest_proof::{DataModel, Proof};
 use attest_solver::{Limits, WithFloats};
-use clap::Parser;
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// Checks a proof of attest against the program that it is about.
-#[derive(Parser)]
-#[command(name = "attest-checker", version)]
+/// What `--help` says.
+const HELP: &str = "\
+Checks a proof of attest against the program that it is about
+
+Usage: attest-checker [OPTIONS] <PROOF> <FILES>...
+
+Arguments:
+  <PROOF>     The proof
+  <FILES>...  The program's files, in the order of the proof
+
+Options:
+      --time-limit <S>  Time limit of one solver call, in seconds [default: 60]
+  -h, --help            Print help
+  -V, --version         Print version
+";
+
+/// The command line. The options are few, and what is trusted should be small, so it is read
+/// without a library.
 struct Args {
-    /// The proof.
     proof: PathBuf,
-    /// The program's files, in the order of the proof.
-    #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Seconds for one question to the solver.
-    #[arg(long, default_value_t = 60, value_name = "S")]
     time_limit: u64,
+}
+
+/// Why there is nothing to check.
+enum Answer {
+    /// The user asked for this text.
+    Text(String),
+    /// The command line is wrong.
+    Wrong(String),
+}
+
+impl Args {
+    fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Args, Answer> {
+        let mut words = words.into_iter();
+        let (mut paths, mut time_limit, mut only_paths) = (Vec::new(), 60, false);
+        while let Some(word) = words.next() {
+            let text = word.to_str().filter(|_| !only_paths).unwrap_or("");
+            let seconds = match text.split_once('=') {
+                Some(("--time-limit", seconds)) => Some(seconds.to_owned()),
+                _ if text == "--time-limit" => {
+                    let next = words.next().and_then(|next| next.into_string().ok());
+                    Some(next.unwrap_or_default())
+                }
+                _ => None,
+            };
+            match text {
+                _ if seconds.is_some() => {
+                    let seconds = seconds.unwrap_or_default();
+                    let wrong = || Answer::Wrong(format!("--time-limit {seconds}: not a number"));
+                    time_limit = seconds.parse().map_err(|_| wrong())?;
+                }
+                "--" => only_paths = true,
+                "-h" | "--help" => return Err(Answer::Text(HELP.into())),
+                "-V" | "--version" => {
+                    let version = env!("CARGO_PKG_VERSION");
+                    return Err(Answer::Text(format!("attest-checker {version}\n")));
+                }
+                _ if text.len() > 1 && text.starts_with('-') => {
+                    return Err(Answer::Wrong(format!("{text}: no such option")));
+                }
+                _ => paths.push(PathBuf::from(word)),
+            }
+        }
+        if paths.len() < 2 {
+            let why = "a proof and the program's files are needed";
+            return Err(Answer::Wrong(why.into()));
+        }
+        let files = paths.split_off(1);
+        Ok(Args {
+            proof: paths.remove(0),
+            files,
+            time_limit,
+        })
+    }
 }
 
 /// Traversals of terms do not recurse, but joins and copies of memory do.
 const STACK: usize = 1 << 28;
 
 fn main() -> ExitCode {
-    let args = match Args::try_parse() {
+    let args = match Args::parse(std::env::args_os().skip(1)) {
         Ok(args) => args,
-        Err(error) => {
-            let _ = error.print();
-            return ExitCode::from(u8::from(error.use_stderr()));
+        Err(Answer::Text(text)) => {
+            print!("{text}");
+            return ExitCode::SUCCESS;
+        }
+        Err(Answer::Wrong(why)) => {
+            eprintln!("error: {why}; see attest-checker --help");
+            return ExitCode::from(1);
         }
     };
     let work = std::thread::Builder::new()
@@ -121,4 +188,33 @@ fn check(args: &Args) -> Result<CheckResult, String> {
         &mut progress,
     )
     .map_err(|e| format!("{path}: {e}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(words: &[&str]) -> Result<(String, usize, u64), String> {
+        match Args::parse(words.iter().map(OsString::from)) {
+            Ok(args) => Ok((
+                args.proof.display().to_string(),
+                args.files.len(),
+                args.time_limit,
+            )),
+            Err(Answer::Text(text) | Answer::Wrong(text)) => Err(text),
+        }
+    }
+
+    #[test]
+    fn command_lines() {
+        assert_eq!(parse(&["p", "a.c"]), Ok(("p".into(), 1, 60)));
+        let both = Ok(("p".into(), 2, 7));
+        assert_eq!(parse(&["--time-limit", "7", "p", "a.c", "b.c"]), both);
+        assert_eq!(parse(&["p", "--time-limit=7", "a.c", "b.c"]), both);
+        assert_eq!(parse(&["--", "-p", "a.c"]), Ok(("-p".into(), 1, 60)));
+        assert!(parse(&["--time-limit", "soon", "p", "a.c"]).is_err_and(|e| e.contains("soon")));
+        assert!(parse(&["--time", "p", "a.c"]).is_err_and(|e| e.contains("--time")));
+        assert!(parse(&["p"]).is_err_and(|e| e.contains("files")));
+        assert!(parse(&["-h"]).is_err_and(|e| e.contains("Usage")));
+    }
 }

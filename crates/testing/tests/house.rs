@@ -16,11 +16,11 @@ const CYCLE: usize = 3;
 /// Structs with more fields, and how many they have.
 const LARGE_STRUCTS: &[(&str, usize)] = &[];
 /// How many files have an inherent `impl Engine`, where that is more than the limit.
-const SPREAD_ENGINE: &[(&str, usize)] = &[("Engine", 36)];
+const SPREAD_ENGINE: &[(&str, usize)] = &[];
 /// Crates with a longer circle of imports, and how many files are on the longest.
-const LONG_CYCLES: &[(&str, usize)] = &[("engine", 38)];
+const LONG_CYCLES: &[(&str, usize)] = &[];
 /// Crates besides `cli` that use clap, and in how many places: lines of the manifest and files.
-const CLAP_USERS: &[(&str, usize)] = &[("checker", 2)];
+const CLAP_USERS: &[(&str, usize)] = &[];
 
 /// Fails where something above the limit is no exception or has grown, and where an
 /// exception is no longer needed.

@@ -126,7 +126,7 @@ fn hear_tests<'p>(core: &Core<'p>, roamer: &mut Roamer<'p>) {
 }
 
 /// The states that roaming came to, by location.
-pub(crate) fn samples<'p>(core: &mut Core<'_>) -> FxHashMap<Loc, Vec<Snapshot>> {
+pub(crate) fn samples(core: &mut Core<'_>) -> FxHashMap<Loc, Vec<Snapshot>> {
     let samples = core
         .testing
         .roamer

@@ -130,7 +130,7 @@ fn start_reachability(abstraction: &mut Abstraction, search: &mut Search<'_>) {
     abstraction.next = 0;
     let entry = search.core.graph.functions[search.task.function.0 as usize].entry;
     if let Some(cube) = post(abstraction, search, Graph::ROOT, &Vec::new(), entry) {
-        add_state(abstraction, search, entry, cube, None);
+        add_state(abstraction, entry, cube, None);
     }
 }
 
@@ -160,19 +160,12 @@ fn follow_state(abstraction: &mut Abstraction, search: &mut Search<'_>) -> Optio
             path.reverse();
             return Some(path);
         }
-        add_state(abstraction, search, dst, after, Some(at));
+        add_state(abstraction, dst, after, Some(at));
     }
     None
 }
 
-fn add_state(
-    abstraction: &mut Abstraction,
-    _search: &mut Search<'_>,
-    loc: Loc,
-    cube: Cube,
-    parent: Option<usize>,
-) {
-    let abstraction = abstraction;
+fn add_state(abstraction: &mut Abstraction, loc: Loc, cube: Cube, parent: Option<usize>) {
     let here = abstraction.at.entry(loc).or_default();
     let covers = |wide: &Cube| {
         let mut both = wide.iter().zip(&cube);
@@ -227,8 +220,7 @@ fn post(
             false => value_after(
                 &mut search.core,
                 &search.task,
-                src,
-                dst,
+                (src, dst),
                 term,
                 before,
                 &step,
@@ -243,8 +235,7 @@ fn post(
 fn value_after(
     core: &mut Core<'_>,
     task: &Task,
-    src: Loc,
-    dst: Loc,
+    (src, dst): (Loc, Loc),
     predicate: Term,
     before: Option<bool>,
     step: &[Term],

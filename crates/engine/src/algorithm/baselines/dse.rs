@@ -165,7 +165,7 @@ fn place_in_order(core: &Core<'_>, order: Order, branch: &Branch) -> i64 {
 
 /// Asks for a test that follows a branch and then a way, and runs it.
 fn flip(tree: &mut Tree, search: &mut Search<'_>, branch: u32, way: &Way) -> Option<FailingTest> {
-    let mut path = path_of(tree, search, branch);
+    let mut path = path_of(tree, branch);
     let (state, loc) = {
         let branch = &tree.branches[branch as usize];
         (branch.state.clone(), branch.loc)
@@ -188,21 +188,13 @@ fn flip(tree: &mut Tree, search: &mut Search<'_>, branch: u32, way: &Way) -> Opt
             let branch = &tree.branches[branch as usize];
             if branch.child(&way.decisions).is_none() {
                 search.core.statistics.missed += 1;
-                give_up_on(
-                    tree,
-                    search,
-                    "a test did not take the way that it was made for",
-                );
+                give_up_on(tree, "a test did not take the way that it was made for");
             }
             failing
         }
         Answer::Unsat(_) => None,
         Answer::Unknown(_) => {
-            give_up_on(
-                tree,
-                search,
-                "the solver does not know whether a path is possible",
-            );
+            give_up_on(tree, "the solver does not know whether a path is possible");
             None
         }
     }
@@ -224,16 +216,16 @@ fn explore(
     let failing = testing::judge(search, inputs, &run, why);
     grow(tree, search, &run.nodes);
     match run.outcome {
-        Outcome::Stopped => give_up_on(tree, search, "a path is longer than the bound"),
+        Outcome::Stopped => give_up_on(tree, "a path is longer than the bound"),
         Outcome::StepLimit | Outcome::MemoryLimit | Outcome::DepthLimit => {
-            give_up_on(tree, search, "a test did not come to its end");
+            give_up_on(tree, "a test did not come to its end");
         }
         _ => {}
     }
     failing
 }
 
-fn give_up_on(tree: &mut Tree, _search: &mut Search<'_>, why: &'static str) {
+fn give_up_on(tree: &mut Tree, why: &'static str) {
     tree.incomplete.get_or_insert(why);
 }
 
@@ -263,7 +255,7 @@ fn grow(tree: &mut Tree, search: &mut Search<'_>, nodes: &[NodeId]) {
         let Some(next) =
             step_paths::take(&mut search.core, &state, src, &decisions, &format!("t{at}"))
         else {
-            give_up_on(tree, search, "symbolic execution cannot follow a test");
+            give_up_on(tree, "symbolic execution cannot follow a test");
             return;
         };
         let child = branch(tree, search, Some(at), loc, Rc::new(next));
@@ -306,7 +298,7 @@ fn branch(
 }
 
 /// The symbolic states from the start to a branch.
-fn path_of(tree: &mut Tree, _search: &Search<'_>, branch: u32) -> Vec<Rc<PathState>> {
+fn path_of(tree: &Tree, branch: u32) -> Vec<Rc<PathState>> {
     let mut path = Vec::new();
     let mut at = Some(branch);
     while let Some(id) = at {
