@@ -1,6 +1,6 @@
 //! The engine of attest: DASH over regions and a forest of tests.
 //!
-//! [`dash`] is the loop; [`strategy`] says which of the papers' algorithms it
+//! `algorithm/dash.rs` is the loop; [`strategy`] says which of the papers' algorithms it
 //! is. [`forest`] holds the tests, [`regions`] the abstraction, [`frontier`]
 //! the edge between them. What splits a region comes from `refine` and
 //! the files it names, and is applied in `split`.

@@ -47,6 +47,7 @@ techniques! {
     Refinement "refinement" "Regions are split by candidates (6.3).";
     Regions "regions" "Regions are split by what holds of a region's own states.";
     Guards "guards" "Candidates: conditions of the program and disjunctions of two.";
+    Entered "entered" "Candidates: conditions under which a location is entered.";
     Values "values" "Candidates: one value, or a few.";
     Equations "equations" "Candidates: affine equations from the null space of the states.";
     Bounds "bounds" "Candidates: bounds by the program's constants.";

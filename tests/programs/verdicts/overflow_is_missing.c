@@ -1,10 +1,7 @@
-// expect: unknown
-// budget: 30
-// says: --overflow assume gives safe
 // expect: safe
 // options: --overflow assume
 //
-// The proof needs that nothing overflows; that this is all that is missing is said.
+// The proof needs that nothing overflows.
 #include "../attest.h"
 
 int main(void) {

@@ -2,7 +2,7 @@
 //!
 //! They differ in the size of a step, in when edges are checked, in the
 //! predicate that splits a region, and in what is asked before the frontier
-//! question. Each is a value; [`crate::algorithm::dash`] is the loop of all of them. The
+//! question. Each is a value; `dash.rs` is the loop of all of them. The
 //! algorithms that the papers compare themselves with have loops of their own
 //! ([`Method`]), over the same terms, solver, model and interpreter.
 
@@ -36,11 +36,11 @@ pub struct Strategy {
 pub enum Method {
     /// That of DASH, and so of SYNERGY, SMASH and LCT-D.
     Dash,
-    /// The reachable part of the bisimulation quotient ([`crate::algorithm::baselines::lee_yannakakis`]).
+    /// The reachable part of the bisimulation quotient (`lee_yannakakis.rs`).
     LeeYannakakis,
-    /// Every path by a test, in this order ([`crate::algorithm::baselines::dse`]).
+    /// Every path by a test, in this order (`dse.rs`).
     Dse(Order),
-    /// Abstract paths and predicates from them ([`crate::algorithm::baselines::cegar`]).
+    /// Abstract paths and predicates from them (`cegar.rs`).
     Cegar,
 }
 

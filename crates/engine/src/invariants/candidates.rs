@@ -9,6 +9,7 @@
 
 use crate::core::Core;
 use crate::forest::NodeId;
+use crate::invariants::entry_guards;
 use crate::invariants::pools::Pool;
 use crate::invariants::templates::{self, Column, Numbers};
 use crate::refine::facts;
@@ -148,6 +149,10 @@ pub(crate) fn guessed(
         disjunctions.clear();
     }
     made.extend(guards.into_iter().map(|fact| (fact, Technique::Guards)));
+    if uses(Technique::Entered) {
+        let entered = entry_guards::entry_conditions(core, task, loc).into_iter();
+        made.extend(entered.map(|fact| (fact, Technique::Entered)));
+    }
     let found = templates::facts_of(&mut core.terms, &columns, &numbers, templates, &uses);
     made.extend(found);
     made.extend(

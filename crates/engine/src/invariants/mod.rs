@@ -2,6 +2,7 @@
 
 pub(crate) mod arrays;
 pub(crate) mod candidates;
+pub(crate) mod entry_guards;
 pub(crate) mod houdini;
 pub(crate) mod places;
 pub(crate) mod pools;
