@@ -12,6 +12,7 @@ use crate::core::backoff::Seldom;
 use crate::core::effort::Counted;
 use crate::core::names;
 use crate::core::path_subst::Along;
+use crate::core::prepared::Prepared;
 use crate::core::{Core, Exits, Limits, Pre, Testing, Vacuity};
 use crate::events::Watcher;
 use crate::events::{Conclusion, Event};
@@ -27,7 +28,6 @@ use crate::task::Task;
 use crate::techniques::Technique;
 use crate::testing;
 use crate::verdict::Verdict;
-use attest_exec::CutTable;
 use attest_exec::symbolic::step::Stepper;
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_model::*;
@@ -56,8 +56,19 @@ impl<'p> Engine<'p> {
         options: Options,
         solver: Box<dyn Solver>,
     ) -> Engine<'p> {
+        Engine::of(&Prepared::new(program, graph), options, solver)
+    }
+
+    /// An engine for a program that others work on too.
+    pub fn of(prepared: &Prepared<'p>, options: Options, solver: Box<dyn Solver>) -> Engine<'p> {
+        let Prepared {
+            program,
+            graph,
+            points_to,
+            effects,
+            cuts,
+        } = prepared.clone();
         let mut terms = Terms::new();
-        let points_to = Rc::new(PointsTo::of(program));
         let apart = options.uses_points_to().then_some(&points_to);
         let names = names::names(&mut terms, program, program.entry, apart);
         let stepper = Stepper {
@@ -76,7 +87,7 @@ impl<'p> Engine<'p> {
         let mut regions = RegionGraph::new(graph, program.entry);
         regions.aim_at(graph, &targets);
         let core = Core {
-            cuts: CutTable::of(program, graph),
+            cuts,
             forest: Forest::new(graph.locations.len()),
             testing: Testing {
                 roamer: None,
@@ -91,7 +102,7 @@ impl<'p> Engine<'p> {
             universals: FxHashMap::default(),
             path_subst: Along::default(),
             smash: Smash::default(),
-            effects: attest_model::effects(program),
+            effects,
             points_to,
             names: FxHashMap::from_iter([(program.entry, names.clone())]),
             exits: Exits::default(),

@@ -28,6 +28,7 @@ pub mod verdict;
 pub use algorithm::portfolio::race;
 pub use algorithm::strategy;
 pub use algorithm::strategy::{Calls, Order, Strategy};
+pub use core::prepared::Prepared;
 pub use engine::Engine;
 pub use events::{Event, Watcher};
 pub use options::{Options, UNDEFINED};

@@ -16,7 +16,7 @@ use crate::report::Phase;
 use crate::variant::{self, Variant};
 use crate::watch::Board;
 use crate::{evidence, explain, messages, relevance, rules};
-use attest_engine::{Calls, Engine, Options, Reason, Strategy, Technique, Verdict, race};
+use attest_engine::{Calls, Engine, Options, Prepared, Reason, Strategy, Technique, Verdict, race};
 use attest_evidence::{ProofParts, Subject, proof_of};
 use attest_exec::{Inputs, Overflow};
 use attest_model::{Bail, BailKind, Graph, InlineOptions, PlaceId, Program, inline};
@@ -125,13 +125,21 @@ impl<'p> Portfolio<'p> {
     /// Makes an engine for every strategy of every variant.
     fn start(&mut self, options: &Options, cache: &Cache) {
         for variant in self.variants {
+            let prepared = Prepared::new(&variant.program, &variant.graph);
             for strategy in &variant.strategies {
-                self.add(variant, *strategy, options.clone(), cache);
+                self.add(variant, &prepared, *strategy, options.clone(), cache);
             }
         }
     }
 
-    fn add(&mut self, variant: &'p Variant, strategy: Strategy, options: Options, cache: &Cache) {
+    fn add(
+        &mut self,
+        variant: &'p Variant,
+        prepared: &Prepared<'p>,
+        strategy: Strategy,
+        options: Options,
+        cache: &Cache,
+    ) {
         let (case, effort) = (self.case, options.effort);
         let (assumed, recalled) = (options.assumed.clone(), options.recalled.len());
         self.on.push(variant);
@@ -145,7 +153,7 @@ impl<'p> Portfolio<'p> {
             && !options.initial.is_empty()
             && options.uses(Technique::Initial);
         let solver = Box::new(attest_solver::standard());
-        let mut engine = Engine::new(&variant.program, &variant.graph, options, solver);
+        let mut engine = Engine::of(prepared, options, solver);
         if simulates {
             engine.start_first(effort / SHARE_OF_RULE);
         }

@@ -9,6 +9,7 @@ pub(crate) mod effort;
 pub(crate) mod names;
 pub(crate) mod oracle;
 pub(crate) mod path_subst;
+pub mod prepared;
 pub(crate) mod state_view;
 
 use crate::core::backoff::Seldom;
@@ -50,9 +51,9 @@ pub(crate) struct Core<'p> {
     /// Where pointers lead.
     pub points_to: Rc<PointsTo>,
     /// What calls may change.
-    pub effects: Vec<Effects>,
+    pub effects: Rc<Vec<Effects>>,
     /// Where runs are watched.
-    pub cuts: CutTable,
+    pub cuts: Rc<CutTable>,
     /// What the caller asked for.
     pub options: Options,
     /// The arena of all terms; a proof's terms live here.
