@@ -259,7 +259,7 @@ impl Loaded {
             engines.push(Engine::new(program, graph, options, solver).watched_by(digest.clone()));
         }
         if let [first, ..] = &mut engines[..] {
-            first.start_roaming();
+            first.start_exploring();
         }
         let (winner, verdict) = race(&mut engines);
         let (word, proof) = match &verdict {

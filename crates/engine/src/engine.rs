@@ -8,10 +8,10 @@ use crate::algorithm::dash::Dash;
 use crate::algorithm::strategy::Method;
 use crate::algorithm::vacuity;
 use crate::certify::certificate;
-use crate::core::backoff::Seldom;
+use crate::core::backoff::Backoff;
 use crate::core::effort::Counted;
 use crate::core::names;
-use crate::core::path_subst::Along;
+use crate::core::path_subst::PathSubst;
 use crate::core::prepared::Prepared;
 use crate::core::{Core, Exits, Limits, Pre, Testing, Vacuity};
 use crate::events::Watcher;
@@ -90,17 +90,17 @@ impl<'p> Engine<'p> {
             cuts,
             forest: Forest::new(graph.locations.len()),
             testing: Testing {
-                roamer: None,
-                roams: false,
+                explorer: None,
+                explores: false,
                 later_steps: LATER,
-                alone: !options.uses(Technique::Alone),
+                single_run_seen: !options.uses(Technique::SingleRun),
                 abstracted: false,
                 recalled: options.recalled.clone(),
             },
             pre: Pre::default(),
-            local_checks: Seldom::default(),
+            local_checks: Backoff::default(),
             universals: FxHashMap::default(),
-            path_subst: Along::default(),
+            path_subst: PathSubst::default(),
             smash: Smash::default(),
             effects,
             points_to,
@@ -217,8 +217,8 @@ impl<'p> Engine<'p> {
     }
 
     /// It is the one whose tests branch at loops; one engine of several is enough.
-    pub fn start_roaming(&mut self) {
-        self.search.core.testing.roams = self.search.core.options.uses(Technique::Roaming)
+    pub fn start_exploring(&mut self) {
+        self.search.core.testing.explores = self.search.core.options.uses(Technique::Exploration)
             && !self.search.core.options.is_of_papers();
     }
 
@@ -271,7 +271,7 @@ impl<'p> Engine<'p> {
     }
 
     /// Is told of a run elsewhere that took such a way out: no proof may assume it away.
-    pub fn hear(&mut self, (kind, what): &(BailKind, String)) {
+    pub fn refute_assumption(&mut self, (kind, what): &(BailKind, String)) {
         if self.search.core.exits.happened.is_none()
             && self.search.core.options.assumed.contains(kind)
         {

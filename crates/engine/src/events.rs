@@ -91,7 +91,7 @@ pub enum Event {
     /// Something was asked or learnt of a procedure (SMASH).
     Procedure {
         /// What.
-        what: Deed,
+        what: ProcedureEvent,
         /// Of which one.
         function: FnId,
     },
@@ -108,7 +108,7 @@ pub enum Event {
 
 /// What is done with procedures and their summaries.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Deed {
+pub enum ProcedureEvent {
     /// A sub-query was opened or resumed.
     Query,
     /// A not-may summary was made,
@@ -127,30 +127,30 @@ pub enum Deed {
     Contract,
 }
 
-impl Deed {
+impl ProcedureEvent {
     /// All of them, in the order of a report.
-    pub const ALL: [Deed; 8] = [
-        Deed::Query,
-        Deed::NotMay,
-        Deed::NotMayUsed,
-        Deed::Must,
-        Deed::MustUsed,
-        Deed::Weaker,
-        Deed::Refuted,
-        Deed::Contract,
+    pub const ALL: [ProcedureEvent; 8] = [
+        ProcedureEvent::Query,
+        ProcedureEvent::NotMay,
+        ProcedureEvent::NotMayUsed,
+        ProcedureEvent::Must,
+        ProcedureEvent::MustUsed,
+        ProcedureEvent::Weaker,
+        ProcedureEvent::Refuted,
+        ProcedureEvent::Contract,
     ];
 
     /// Its name in reports.
     pub fn word(self) -> &'static str {
         match self {
-            Deed::Query => "queries",
-            Deed::NotMay => "not-may",
-            Deed::NotMayUsed => "not-may-used",
-            Deed::Must => "must",
-            Deed::MustUsed => "must-used",
-            Deed::Weaker => "weaker",
-            Deed::Refuted => "refuted",
-            Deed::Contract => "contracts",
+            ProcedureEvent::Query => "queries",
+            ProcedureEvent::NotMay => "not-may",
+            ProcedureEvent::NotMayUsed => "not-may-used",
+            ProcedureEvent::Must => "must",
+            ProcedureEvent::MustUsed => "must-used",
+            ProcedureEvent::Weaker => "weaker",
+            ProcedureEvent::Refuted => "refuted",
+            ProcedureEvent::Contract => "contracts",
         }
     }
 }
@@ -253,7 +253,7 @@ pub enum Why {
     /// A short way to where only long tests came.
     Shortcut,
     /// It goes on, turn by turn, from states of others.
-    Roam,
+    Explore,
     /// To cross the round's frontier.
     Crossing,
 }

@@ -3,7 +3,7 @@
 //! The engine calls [`Statistics::count`] with every event before the watcher
 //! sees it, and sets `nodes` and `regions` itself, since those are sizes.
 
-use crate::events::{Cut, Deed, Event, Question, Reply};
+use crate::events::{Cut, Event, ProcedureEvent, Question, Reply};
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 use std::time::Duration;
@@ -34,7 +34,7 @@ pub struct Statistics {
     /// Witnesses given up at a frontier.
     pub stuck: u64,
     /// What was asked and learnt of procedures.
-    pub procedures: BTreeMap<Deed, u64>,
+    pub procedures: BTreeMap<ProcedureEvent, u64>,
 }
 
 /// Questions of one kind.
@@ -132,7 +132,7 @@ impl Statistics {
     }
 
     /// How often this was done with procedures.
-    pub fn did(&self, what: Deed) -> u64 {
+    pub fn did(&self, what: ProcedureEvent) -> u64 {
         self.procedures.get(&what).copied().unwrap_or_default()
     }
 

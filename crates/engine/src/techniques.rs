@@ -60,10 +60,10 @@ techniques! {
     Frame "frame" "Memory that a call cannot write, by points-to, is the same after it (5.4; modification analysis of the YOGI study).";
     PointsTo "points-to" "Points-to says which writes a read of memory never meets (2.5, 5.4).";
     FirstRuns "first-runs" "Many runs on plain and random inputs come before everything; without them the engine starts with one.";
-    Alone "alone" "The states of the only run of a program without inputs are invariants.";
+    SingleRun "alone" "The states of the only run of a program without inputs are invariants.";
     LongTests "long-tests" "Tests run on after their first states.";
     Shortcuts "shortcuts" "Where only long tests came, their turns through loops are left out.";
-    Roaming "roaming" "Tests branch where a loop of the program turns, and go on from every new state there.";
+    Exploration "roaming" "Tests branch where a loop of the program turns, and go on from every new state there.";
     SmallTests "small-tests" "Crossing tests are run on smaller inputs as well.";
     Sp "sp" "The condition of a step is left out of the predicate where the rest will do (the SP heuristic of the YOGI study; cores do as much).";
     Cd "cd" "Branches that no event of the property depends on go either way at first (the CD heuristic of the YOGI study).";

@@ -6,7 +6,7 @@
 //! which are the parts of the history; it also makes queries and learns summaries.
 
 use attest_engine::Event;
-use attest_engine::events::{Conclusion, Deed, View, Watcher};
+use attest_engine::events::{Conclusion, ProcedureEvent, View, Watcher};
 use attest_engine::regions::RegionId;
 use attest_exec::Outcome;
 use attest_model::FnId;
@@ -136,16 +136,16 @@ const SHORT: Limits = Limits {
     depth: 8,
 };
 
-fn deed(deed: Deed) -> &'static str {
+fn deed(deed: ProcedureEvent) -> &'static str {
     match deed {
-        Deed::Query => "is queried",
-        Deed::NotMay => "has a new not-may summary",
-        Deed::NotMayUsed => "is passed by a not-may summary",
-        Deed::Must => "has a new must summary",
-        Deed::MustUsed => "is crossed by a must summary",
-        Deed::Weaker => "is queried for a weaker post-condition, by must summaries",
-        Deed::Refuted => "is queried for more than the weaker post-condition",
-        Deed::Contract => "has a new contract",
+        ProcedureEvent::Query => "is queried",
+        ProcedureEvent::NotMay => "has a new not-may summary",
+        ProcedureEvent::NotMayUsed => "is passed by a not-may summary",
+        ProcedureEvent::Must => "has a new must summary",
+        ProcedureEvent::MustUsed => "is crossed by a must summary",
+        ProcedureEvent::Weaker => "is queried for a weaker post-condition, by must summaries",
+        ProcedureEvent::Refuted => "is queried for more than the weaker post-condition",
+        ProcedureEvent::Contract => "has a new contract",
     }
 }
 

@@ -184,12 +184,12 @@ impl<'p> Portfolio<'p> {
             let what = (bail.kind, format!("{bail}, at {place}"));
             self.engines
                 .iter_mut()
-                .for_each(|engine| engine.hear(&what));
+                .for_each(|engine| engine.refute_assumption(&what));
         }
         let mut engines = self.engines.iter();
         let first = engines.position(|engine| !engine.head_start().is_zero());
         if let Some(first) = self.engines.get_mut(first.unwrap_or(0)) {
-            first.start_roaming();
+            first.start_exploring();
         }
     }
 

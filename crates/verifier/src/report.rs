@@ -9,7 +9,7 @@ use crate::memory;
 use crate::settings::Settings;
 use crate::source::Source;
 use attest_engine::Statistics;
-use attest_engine::events::{Cut, Deed, Question};
+use attest_engine::events::{Cut, ProcedureEvent, Question};
 use attest_evidence::{Input, Test};
 use attest_exec::Overflow;
 use attest_export::coverage::Coverage;
@@ -408,7 +408,7 @@ impl Numbers {
         self.splits = from.splits.clone();
         let cuts = |why: &Cut| from.cuts.get(why).copied().unwrap_or_default();
         self.cuts = Cut::ALL.iter().map(|why| (why.word(), cuts(why))).collect();
-        let deeds = Deed::ALL.iter();
+        let deeds = ProcedureEvent::ALL.iter();
         self.procedures = deeds.map(|what| (what.word(), from.did(*what))).collect();
         let answers = |kind: &Question| {
             let tally = from.questions.get(kind).copied().unwrap_or_default();

@@ -6,7 +6,7 @@
 //! number, their place in the source, and their predicate in C.
 
 use crate::messages;
-use attest_engine::events::{Conclusion, Cut, Deed, Event, Question, Reply, View, Why};
+use attest_engine::events::{Conclusion, Cut, Event, ProcedureEvent, Question, Reply, View, Why};
 use attest_engine::frontier::Frontier;
 use attest_engine::regions::RegionId;
 use attest_exec::{InputValue, Inputs, Outcome, Rest};
@@ -125,16 +125,16 @@ fn concluded(conclusion: &Conclusion) -> String {
     }
 }
 
-fn deed(what: Deed) -> &'static str {
+fn deed(what: ProcedureEvent) -> &'static str {
     match what {
-        Deed::Query => "what it can do is asked of the procedure alone",
-        Deed::NotMay => "a not-may summary: it cannot do what was asked",
-        Deed::NotMayUsed => "a not-may summary is used at the call",
-        Deed::Must => "a must summary: a test went through it by a new path",
-        Deed::MustUsed => "a must summary leads a test across the call",
-        Deed::Weaker => "must summaries make the query's post-condition weaker",
-        Deed::Refuted => "the weaker post-condition is given up",
-        Deed::Contract => "a contract: proved for every call, by induction",
+        ProcedureEvent::Query => "what it can do is asked of the procedure alone",
+        ProcedureEvent::NotMay => "a not-may summary: it cannot do what was asked",
+        ProcedureEvent::NotMayUsed => "a not-may summary is used at the call",
+        ProcedureEvent::Must => "a must summary: a test went through it by a new path",
+        ProcedureEvent::MustUsed => "a must summary leads a test across the call",
+        ProcedureEvent::Weaker => "must summaries make the query's post-condition weaker",
+        ProcedureEvent::Refuted => "the weaker post-condition is given up",
+        ProcedureEvent::Contract => "a contract: proved for every call, by induction",
     }
 }
 
@@ -222,7 +222,7 @@ fn purpose(why: Why) -> &'static str {
         Why::First => "one of the first",
         Why::Random => "a random one",
         Why::Shortcut => "a short way to where a long one came",
-        Why::Roam => "found turn by turn",
+        Why::Explore => "found turn by turn",
         Why::Crossing => "to cross the frontier",
     }
 }

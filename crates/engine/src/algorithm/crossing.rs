@@ -59,7 +59,7 @@ pub(crate) fn start_there(
             cross(search, frontier, None, inputs)
         }
         Answer::Unsat(_) => {
-            edges::cut(&mut search.core, &mut search.task, frontier, Cut::Start);
+            edges::remove(&mut search.core, &mut search.task, frontier, Cut::Start);
             Progress::Made
         }
         Answer::Unknown(_) => search

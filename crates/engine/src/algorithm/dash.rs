@@ -56,7 +56,7 @@ pub(crate) fn begin(search: &mut Search<'_>, until: Option<Duration>) -> Option<
         return Some(test);
     }
     if let Some(until) = until
-        && let Some(test) = explore::roam_first(search, until)
+        && let Some(test) = explore::explore_first(search, until)
     {
         return Some(test);
     }
@@ -66,9 +66,9 @@ pub(crate) fn begin(search: &mut Search<'_>, until: Option<Duration>) -> Option<
         core.vacuity.proof.is_none() && core.options.strategy.candidates != Candidates::Never;
     if wanted
         && core.forest.last_took_no_inputs()
-        && !std::mem::replace(&mut core.testing.alone, true)
+        && !std::mem::replace(&mut core.testing.single_run_seen, true)
     {
-        single_run::learn_alone(core, &mut search.task);
+        single_run::learn_single_run(core, &mut search.task);
     }
     if simulation::wants_initial_abstraction(&search.core) {
         let found = simulation::abstract_initially(search);
@@ -120,7 +120,7 @@ pub(crate) fn round(search: &mut Search<'_>) -> Round {
     if let Some(reason) = search.core.out_of_limits(&search.task) {
         return Round::Verdict(Verdict::Unknown(reason));
     }
-    if let Some(test) = explore::roam_if_due(search) {
+    if let Some(test) = explore::explore_if_due(search) {
         return Round::Verdict(Verdict::Unsafe(test));
     }
     search.core.tell(&search.task, Event::Round);
@@ -177,12 +177,12 @@ fn cross_or_refine(search: &mut Search<'_>, frontier: Frontier) -> Progress {
     if let Some((callee, outcome)) = search.core.call_edge(src, dst) {
         return call::cross_call(search, frontier, callee, outcome);
     }
-    let Some(pre) = search.core.pieces(&search.task, src, frontier.to) else {
-        edges::cut(&mut search.core, &mut search.task, frontier, Cut::NoStep);
+    let Some(pre) = search.core.pre_conjuncts(&search.task, src, frontier.to) else {
+        edges::remove(&mut search.core, &mut search.task, frontier, Cut::NoStep);
         return Progress::Made;
     };
     if edges::excluded_locally(&mut search.core, &mut search.task, frontier, &pre) {
-        edges::cut(&mut search.core, &mut search.task, frontier, Cut::Local);
+        edges::remove(&mut search.core, &mut search.task, frontier, Cut::Local);
         return Progress::Made;
     }
     if src == Graph::ROOT {
@@ -203,7 +203,7 @@ fn cross_or_refine(search: &mut Search<'_>, frontier: Frontier) -> Progress {
             let inputs = core.test_of(&model, Some(witness.node), &witness.beta, src);
             match crossing::cross(search, frontier, Some(witness.node), inputs) {
                 Progress::Stuck(why) => {
-                    layout::cross_as_laid_out(search, frontier, &witness, &question, src)
+                    layout::cross_with_layout(search, frontier, &witness, &question, src)
                         .unwrap_or(Progress::Stuck(why))
                 }
                 progress => progress,
@@ -220,7 +220,7 @@ fn cross_or_refine(search: &mut Search<'_>, frontier: Frontier) -> Progress {
             refine::refine(core, task, &refusal)
         }
         Answer::Unknown(_) if mutated(Mutant::UnknownIsUnsatAtFrontier) => {
-            edges::cut(core, task, frontier, Cut::Facts);
+            edges::remove(core, task, frontier, Cut::Facts);
             Progress::Made
         }
         Answer::Unknown(_) => {

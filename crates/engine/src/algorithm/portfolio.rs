@@ -34,7 +34,9 @@ pub fn race(engines: &mut [Engine<'_>]) -> (usize, Verdict) {
                 Some(verdict) => return (i, verdict),
             }
             if let Some(happened) = engines[i].happened().cloned() {
-                engines.iter_mut().for_each(|engine| engine.hear(&happened));
+                engines
+                    .iter_mut()
+                    .for_each(|engine| engine.refute_assumption(&happened));
             }
         }
         if round > 0 {

@@ -67,7 +67,7 @@ pub(crate) fn conclude_by(
         summaries: used_summaries(core, task),
         assumed: core.options.assumed.clone(),
     };
-    if let Some(reason) = certain_end(core, task, &proof) {
+    if let Some(reason) = unavoidable_exit(core, task, &proof) {
         return Some(Verdict::Unknown(reason));
     }
     if !core.options.doubt || !doubt(core, task) {
@@ -82,7 +82,7 @@ pub(crate) fn conclude_by(
 /// its author did not mean, and is no reason to call it safe. Of a procedure with
 /// summaries, all of them must say so. A proof takes more as reached than is: where no
 /// test ended so, all the places to which inlining has copied the access must say so.
-fn certain_end(core: &mut Core<'_>, task: &Task, proof: &Proof) -> Option<Reason> {
+fn unavoidable_exit(core: &mut Core<'_>, task: &Task, proof: &Proof) -> Option<Reason> {
     let until = core.effort() + MOST_HAZARDS;
     let mut maps = vec![(task.function, &proof.invariants)];
     maps.extend(
@@ -356,7 +356,7 @@ fn used_summaries(core: &mut Core<'_>, task: &Task) -> Vec<(usize, Summary)> {
     let mut used: Vec<(usize, Summary)> =
         numbers.into_iter().map(|n| (n, named(core, n))).collect();
     let main = task.uses.clone();
-    object_age::make_ghosts_older(core, task, &mut used, &main);
+    object_age::bound_ghosts(core, task, &mut used, &main);
     used
 }
 

@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 
 /// Says of the summaries' ghosts that stand for objects that they are older than what is
 /// made. `main` has the uses of the program's entry.
-pub(crate) fn make_ghosts_older(
+pub(crate) fn bound_ghosts(
     core: &mut Core<'_>,
     task: &Task,
     summaries: &mut [(usize, Summary)],

@@ -13,15 +13,15 @@ const MOST_IDLE: u32 = 16;
 const SELDOM: u32 = 4;
 
 /// How often in a row something did not help, by place.
-pub(crate) struct Seldom<K>(FxHashMap<K, u32>);
+pub(crate) struct Backoff<K>(FxHashMap<K, u32>);
 
-impl<K> Default for Seldom<K> {
+impl<K> Default for Backoff<K> {
     fn default() -> Self {
-        Seldom(FxHashMap::default())
+        Backoff(FxHashMap::default())
     }
 }
 
-impl<K: Eq + Hash> Seldom<K> {
+impl<K: Eq + Hash> Backoff<K> {
     /// Whether it should be tried this time. Every call counts as a try that did not help.
     pub fn is_due(&mut self, place: K) -> bool {
         let idle = self.0.entry(place).or_default();
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn what_helps_is_tried_again() {
-        let mut seldom = Seldom::default();
+        let mut seldom = Backoff::default();
         let mut due = |times: u32| (0..times).filter(|_| seldom.is_due('a')).count() as u32;
         assert_eq!(due(MOST_IDLE), MOST_IDLE);
         assert_eq!(due(10 * SELDOM), 10);

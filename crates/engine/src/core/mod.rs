@@ -12,11 +12,11 @@ pub(crate) mod path_subst;
 pub mod prepared;
 pub(crate) mod state_view;
 
-use crate::core::backoff::Seldom;
+use crate::core::backoff::Backoff;
 use crate::core::effort::Counted;
 use crate::core::names::{Names, names};
-use crate::core::path_subst::{Along, Path};
-use crate::core::state_view::Look;
+use crate::core::path_subst::{Path, PathSubst};
+use crate::core::state_view::StateView;
 use crate::events::{Event, View, Watcher};
 use crate::forest::{Forest, NodeId};
 use crate::invariants::places::Place;
@@ -25,7 +25,7 @@ use crate::regions::RegionId;
 use crate::smash::Smash;
 use crate::statistics::Statistics;
 use crate::task::Task;
-use crate::testing::explorer::Roamer;
+use crate::testing::explorer::Explorer;
 use crate::verdict::Proof;
 use crate::verdict::Reason;
 use attest_exec::CutTable;
@@ -60,7 +60,7 @@ pub(crate) struct Core<'p> {
     pub terms: Terms,
     /// Makes transitions of edges.
     pub stepper: Stepper<'p>,
-    /// Answers questions.
+    /// InputGen questions.
     pub solver: Box<dyn Solver>,
     /// The states that tests reached.
     pub forest: Forest,
@@ -71,11 +71,11 @@ pub(crate) struct Core<'p> {
     /// Transitions and preconditions that were computed.
     pub pre: Pre,
     /// Terms over the ends of paths.
-    pub path_subst: Along,
+    pub path_subst: PathSubst,
     /// The symbols of procedures.
     pub names: FxHashMap<FnId, Names>,
     /// Local checks, by step.
-    pub local_checks: Seldom<(Loc, Loc)>,
+    pub local_checks: Backoff<(Loc, Loc)>,
     /// Facts that hold for every index, and where they read ([`crate::invariants::universal`]).
     pub universals: FxHashMap<Term, Vec<Place>>,
     /// What is known of procedures.
@@ -106,13 +106,13 @@ pub(crate) struct Pre {
 /// What the making of tests remembers.
 pub(crate) struct Testing<'p> {
     /// Random exploration from the states at loops, and whether it is still to begin.
-    pub roamer: Option<Roamer<'p>>,
+    pub explorer: Option<Explorer<'p>>,
     /// Whether it is still to begin.
-    pub roams: bool,
+    pub explores: bool,
     /// Instructions that tests may still take after their first states.
     pub later_steps: u64,
     /// Whether the only run there is was looked at.
-    pub alone: bool,
+    pub single_run_seen: bool,
     /// Whether the initial abstraction of a rule was made.
     pub abstracted: bool,
     /// Tests of an earlier run that are still to be run.
@@ -181,8 +181,8 @@ impl Core<'_> {
     }
 
     /// The states of tests, for the current procedure's predicates.
-    pub(crate) fn look<'a>(&'a self, task: &'a Task) -> Look<'a> {
-        Look {
+    pub(crate) fn view<'a>(&'a self, task: &'a Task) -> StateView<'a> {
+        StateView {
             forest: &self.forest,
             graph: self.graph,
             symbols: &task.names.symbols,
@@ -194,7 +194,7 @@ impl Core<'_> {
 
     /// The region that a node's state lies in.
     pub(crate) fn region_of(&self, task: &Task, id: NodeId, scratch: &mut Scratch) -> RegionId {
-        let env = self.look(task).at(id);
+        let env = self.view(task).at(id);
         task.regions
             .partition
             .find(self.forest.node(id).loc, |rho| {

@@ -232,7 +232,12 @@ impl Core<'_> {
     }
 
     /// The precondition of a region over an edge, in pieces; `None` if the edge does not exist.
-    pub(crate) fn pieces(&mut self, task: &Task, src: Loc, to: RegionId) -> Option<Vec<Term>> {
+    pub(crate) fn pre_conjuncts(
+        &mut self,
+        task: &Task,
+        src: Loc,
+        to: RegionId,
+    ) -> Option<Vec<Term>> {
         let region = task.regions.region(to);
         let (dst, mut predicate) = (region.loc, region.predicate.clone());
         if mutated(Mutant::ConjunctForgotten) {
@@ -302,7 +307,7 @@ impl Core<'_> {
 
     /// Evaluates a term without inputs on a node's state.
     pub(crate) fn value_at(&self, task: &Task, node: NodeId, term: Term) -> Option<Value> {
-        let env = self.look(task).at(node)?;
+        let env = self.view(task).at(node)?;
         Some(self.terms.eval(term, &env))
     }
 

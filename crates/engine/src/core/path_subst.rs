@@ -32,9 +32,9 @@ impl Path {
 
 /// What paths made of terms, the latest path first.
 #[derive(Default)]
-pub(crate) struct Along(VecDeque<(Path, FxHashMap<Term, Term>)>);
+pub(crate) struct PathSubst(VecDeque<(Path, FxHashMap<Term, Term>)>);
 
-impl Along {
+impl PathSubst {
     /// Takes out what a path made of terms.
     pub fn take(&mut self, path: &Path) -> FxHashMap<Term, Term> {
         let known = self.0.iter().position(|(known, _)| known.is(path));

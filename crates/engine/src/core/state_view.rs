@@ -12,7 +12,7 @@ pub(crate) type Ghosts = FxHashMap<ActivationId, FxHashMap<SymbolId, Value>>;
 
 /// What is needed to evaluate a predicate of one procedure on a test's state.
 #[derive(Clone, Copy)]
-pub(crate) struct Look<'a> {
+pub(crate) struct StateView<'a> {
     pub forest: &'a Forest,
     pub graph: &'a Graph,
     pub symbols: &'a SymbolTable,
@@ -21,7 +21,7 @@ pub(crate) struct Look<'a> {
     pub pointer_bits: u32,
 }
 
-impl<'a> Look<'a> {
+impl<'a> StateView<'a> {
     /// A node's state; none where the program had ended.
     pub fn at(self, node: NodeId) -> Option<StateEnv<'a>> {
         let node = self.forest.node(node);

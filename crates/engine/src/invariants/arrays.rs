@@ -430,7 +430,7 @@ fn rows(core: &mut Core<'_>, task: &Task, loc: Loc, material: &Material) -> Vec<
             .collect();
         for index in sample(longest, &near) {
             let given = FxHashMap::from_iter([(symbol, Value::bv(bits, index as u128))]);
-            let Some(env) = core.look(task).at(node) else {
+            let Some(env) = core.view(task).at(node) else {
                 continue;
             };
             let env = StateEnv {

@@ -71,7 +71,7 @@ pub(crate) fn which_hold(
     nodes: &[NodeId],
     facts: &Compiled,
 ) -> Vec<bool> {
-    let look = core.look(task);
+    let look = core.view(task);
     let states: Vec<StateEnv<'_>> = nodes.iter().map_while(|node| look.at(*node)).collect();
     match states.len() == nodes.len() {
         true => facts.all_true(&states, &mut Scratch::default()),
@@ -269,7 +269,7 @@ fn columns(core: &mut Core<'_>, task: &Task, variables: &[Term], rows: &[NodeId]
             values: Vec::with_capacity(rows.len()),
         })
         .collect();
-    let look = core.look(task);
+    let look = core.view(task);
     let mut scratch = Scratch::default();
     for row in rows {
         let Some(env) = look.at(*row) else {

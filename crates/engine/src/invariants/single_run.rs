@@ -197,7 +197,7 @@ fn covers(bytes: &Bytes, cell: &Cell) -> bool {
 }
 
 /// Makes invariants of the states of the only run there is, if it is short and ended.
-pub(crate) fn learn_alone(core: &mut Core<'_>, task: &mut Task) {
+pub(crate) fn learn_single_run(core: &mut Core<'_>, task: &mut Task) {
     let entry = core.program.function(core.program.entry);
     if core.graph.has_calls() || entry.params > 0 {
         return;
@@ -235,7 +235,7 @@ pub(crate) fn learn_alone(core: &mut Core<'_>, task: &mut Task) {
         let states = visits.get(loc).map_or(&[][..], Vec::as_slice);
         let one_of = core.terms.any(states);
         if !states.is_empty() {
-            task.pools.makers.insert(one_of, Technique::Alone);
+            task.pools.makers.insert(one_of, Technique::SingleRun);
         }
         sets.insert(*loc, vec![one_of]);
     }

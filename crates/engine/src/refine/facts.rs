@@ -40,7 +40,7 @@ pub(crate) fn suggest(
     node: NodeId,
     pre: &[Term],
 ) -> Suggestion {
-    if initial_edge::excluded_at_outset(core, task, frontier, pre) {
+    if initial_edge::excluded_initially(core, task, frontier, pre) {
         return Suggestion::NoEdge(Cut::Start);
     }
     let mut facts = facts(core, task, node, pre);

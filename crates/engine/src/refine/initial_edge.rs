@@ -17,7 +17,7 @@ use attest_model::graph::Graph;
 use attest_term::Term;
 
 /// Whether this frontier is a step out of the start that no first state can take.
-pub(crate) fn excluded_at_outset(
+pub(crate) fn excluded_initially(
     core: &mut Core<'_>,
     task: &Task,
     frontier: Frontier,

@@ -92,7 +92,7 @@ fn apply(
             split::apply_split(core, task, frontier, rho, pre, generator)
         }
         Suggestion::NoEdge(why) => {
-            edges::cut(core, task, frontier, why);
+            edges::remove(core, task, frontier, why);
             Progress::Made
         }
         Suggestion::Learnt => Progress::Made,

@@ -7,7 +7,7 @@
 //! `self_check` the solver discharges it here.
 
 use crate::core::Core;
-use crate::core::state_view::Look;
+use crate::core::state_view::StateView;
 use crate::events::{Cut, Event, Question};
 use crate::forest::NodeId;
 use crate::progress::Progress;
@@ -33,7 +33,7 @@ pub(crate) fn apply_split(
         false => rho,
     };
     if core.terms.bool_const(rho) == Some(false) {
-        edges::cut(core, task, frontier, Cut::Facts);
+        edges::remove(core, task, frontier, Cut::Facts);
         return Progress::Made;
     }
     if core.options.self_check {
@@ -57,7 +57,7 @@ pub(crate) fn apply_split(
             }
         }
     }
-    let look = Look {
+    let look = StateView {
         forest: &core.forest,
         graph: core.graph,
         symbols: &task.names.symbols,

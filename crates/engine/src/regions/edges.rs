@@ -12,7 +12,7 @@ use attest_solver::Answer;
 use attest_term::Term;
 
 /// Deletes an edge.
-pub(crate) fn cut(core: &mut Core<'_>, task: &mut Task, frontier: Frontier, why: Cut) {
+pub(crate) fn remove(core: &mut Core<'_>, task: &mut Task, frontier: Frontier, why: Cut) {
     let (from, to) = (frontier.from, frontier.to);
     task.regions.remove_edge(core.graph, from, to);
     core.tell(task, Event::Cut { from, to, why });
@@ -53,13 +53,13 @@ fn check_edge(core: &mut Core<'_>, task: &mut Task, from: RegionId, to: RegionId
     if core.call_edge(src, dst).is_some() {
         return;
     }
-    let Some(mut all) = core.pieces(task, src, to) else {
-        cut(core, task, frontier, Cut::NoStep);
+    let Some(mut all) = core.pre_conjuncts(task, src, to) else {
+        remove(core, task, frontier, Cut::NoStep);
         return;
     };
     all.extend(task.known_at(from));
     if core.ask(task, Question::Edge, &all).is_unsat() {
-        cut(core, task, frontier, Cut::Edge);
+        remove(core, task, frontier, Cut::Edge);
     }
 }
 

@@ -118,7 +118,7 @@ pub(crate) fn abstract_initially(search: &mut Search<'_>) -> Option<FailingTest>
         {
             break;
         }
-        if let Some(test) = explore::roam_if_due(search) {
+        if let Some(test) = explore::explore_if_due(search) {
             return Some(test);
         }
     }
@@ -178,10 +178,10 @@ fn cut_targets(core: &mut Core<'_>, task: &mut Task, budget: Duration) -> bool {
                     to,
                     distance: 0,
                 };
-                match core.pieces(task, src, to) {
-                    None => edges::cut(core, task, frontier, Cut::NoStep),
+                match core.pre_conjuncts(task, src, to) {
+                    None => edges::remove(core, task, frontier, Cut::NoStep),
                     Some(pieces) if edges::excluded_locally(core, task, frontier, &pieces) => {
-                        edges::cut(core, task, frontier, Cut::Local);
+                        edges::remove(core, task, frontier, Cut::Local);
                     }
                     Some(_) => none_left = false,
                 }
@@ -326,7 +326,7 @@ fn begin(core: &mut Core<'_>, task: &Task, loc: Loc, run: &mut Run<'_>) -> Simul
     let tested = nodes.filter_map(|node| core.forest.node(*node).state.as_ref());
     let roamed = run.samples.get(&loc).into_iter().flatten();
     for state in tested.chain(roamed) {
-        let values = core.terms.eval_all(&terms, &core.look(task).state(state));
+        let values = core.terms.eval_all(&terms, &core.view(task).state(state));
         run.clock += 1;
         begun.merge(&values, Merged::each(&values), run.clock);
         begun.forget(run.clock);

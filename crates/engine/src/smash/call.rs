@@ -14,7 +14,7 @@
 use crate::algorithm::crossing::{self, Asked};
 use crate::certify::certificate;
 use crate::core::Core;
-use crate::events::{Deed, Event, Question};
+use crate::events::{Event, ProcedureEvent, Question};
 use crate::progress::Progress;
 use crate::refine;
 use crate::refine::refusal::Refusal;
@@ -106,7 +106,7 @@ pub(crate) fn cross_call(
             };
             if !search.task.uses.contains(&used) {
                 search.task.uses.push(used);
-                let (what, function) = (Deed::NotMayUsed, callee);
+                let (what, function) = (ProcedureEvent::NotMayUsed, callee);
                 search
                     .core
                     .tell(&search.task, Event::Procedure { what, function });
@@ -120,7 +120,7 @@ pub(crate) fn cross_call(
     }
     let pieces = search.core.flatten(pieces);
     if edges::excluded_locally(&mut search.core, &mut search.task, frontier, &pieces) {
-        edges::cut(
+        edges::remove(
             &mut search.core,
             &mut search.task,
             frontier,
@@ -396,7 +396,7 @@ fn open(search: &mut Search<'_>, mut query: Query) -> Progress {
     {
         context::adopt(&mut search.core, &mut search.task, caller, activation, node);
     }
-    let (what, function) = (Deed::Query, key.function);
+    let (what, function) = (ProcedureEvent::Query, key.function);
     search
         .core
         .tell(&search.task, Event::Procedure { what, function });
@@ -465,7 +465,7 @@ pub(crate) fn enter_there(search: &mut Search<'_>, frontier: Frontier) -> Progre
             crossing::cross(search, frontier, None, inputs)
         }
         Some((Answer::Unsat(_), _)) => {
-            edges::cut(core, task, frontier, crate::events::Cut::Start);
+            edges::remove(core, task, frontier, crate::events::Cut::Start);
             Progress::Made
         }
         _ => task.give_up(frontier, None, "the solver does not know"),
@@ -544,7 +544,7 @@ fn summarise(core: &mut Core<'_>, task: &Task) {
     let entry = core.graph.functions[task.function.0 as usize].entry;
     let mut pre = core.terms.bool(true);
     if let Some((_, term)) = invariants.iter_mut().find(|(loc, _)| *loc == entry) {
-        *term = without_truisms(core, task, *term);
+        *term = drop_implied(core, task, *term);
         pre = *term;
     }
     core.smash.summaries.push(Summary {
@@ -557,13 +557,13 @@ fn summarise(core: &mut Core<'_>, task: &Task) {
         invariants,
         uses: task.uses.clone(),
     });
-    let (what, function) = (Deed::NotMay, key.function);
+    let (what, function) = (ProcedureEvent::NotMay, key.function);
     core.tell(task, Event::Procedure { what, function });
 }
 
 /// A predicate without the conjuncts that follow from the others: a caller would have
 /// to carry them to where they are seen to be true.
-fn without_truisms(core: &mut Core<'_>, task: &Task, predicate: Term) -> Term {
+fn drop_implied(core: &mut Core<'_>, task: &Task, predicate: Term) -> Term {
     let mut parts = core.flatten(vec![predicate]);
     parts.sort_by_key(|part| core.terms.dag_size(&[*part]));
     let mut at = parts.len();

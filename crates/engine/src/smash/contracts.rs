@@ -12,8 +12,8 @@ use crate::algorithm::strategy::Candidates;
 use crate::certify::certificate;
 use crate::core::Core;
 use crate::core::names::Names;
-use crate::core::state_view::Look;
-use crate::events::{Cut, Deed, Event, Question};
+use crate::core::state_view::StateView;
+use crate::events::{Cut, Event, ProcedureEvent, Question};
 use crate::forest::NodeId;
 use crate::invariants::candidates;
 use crate::invariants::templates::{Column, facts};
@@ -140,7 +140,7 @@ pub(crate) fn open_contract(
         let activation = search.core.forest.node(node).activation;
         context::adopt_for_contract(&mut search.core, &mut search.task, activation, number);
     }
-    let (what, function) = (Deed::Query, callee);
+    let (what, function) = (ProcedureEvent::Query, callee);
     search
         .core
         .tell(&search.task, Event::Procedure { what, function });
@@ -174,7 +174,7 @@ fn guess_contract(core: &mut Core<'_>, task: &mut Task, callee: FnId) -> Option<
         left.extend(vocabulary.global(*global).terms());
     }
     let ghosts = FxHashMap::default();
-    let look = Look {
+    let look = StateView {
         forest: &core.forest,
         graph: core.graph,
         symbols: &symbols,
@@ -253,7 +253,7 @@ pub(crate) fn enter_for_contract(
     let mut all = task.regions.region(frontier.to).predicate.clone();
     all.push(core.smash.summaries[contract].pre);
     if let Answer::Unsat(_) = core.ask(task, Question::Local, &all) {
-        edges::cut(core, task, frontier, Cut::Start);
+        edges::remove(core, task, frontier, Cut::Start);
         return Progress::Made;
     }
     task.give_up(frontier, None, "a contract's start that no test has shown")
@@ -269,7 +269,7 @@ pub(crate) fn answer_contract(
         search.core.smash.summaries[contract].invariants =
             certificate::certificate(&mut search.core, &search.task);
         search.core.smash.summaries[contract].uses = search.task.uses.clone();
-        let (what, function) = (Deed::Contract, search.task.function);
+        let (what, function) = (ProcedureEvent::Contract, search.task.function);
         search
             .core
             .tell(&search.task, Event::Procedure { what, function });

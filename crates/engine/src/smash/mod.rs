@@ -10,7 +10,7 @@ pub mod summaries;
 pub(crate) mod task_of_query;
 pub(crate) mod weaken;
 
-use crate::core::backoff::Seldom;
+use crate::core::backoff::Backoff;
 use crate::forest::NodeId;
 use crate::regions::frontier::Frontier;
 use crate::smash::summaries::Asker;
@@ -123,12 +123,12 @@ pub(crate) struct MustSummaries {
     pub paths: FxHashMap<FnId, Paths>,
     /// The states along a path from a state before a call, or none if nobody takes it from
     /// there; by the first node with that state's path.
-    pub along: FxHashMap<(NodeId, usize), Option<Along>>,
+    pub along: FxHashMap<(NodeId, usize), Option<PathSubst>>,
     /// Where paths are tried, by the location before the call.
-    pub tries: Seldom<Loc>,
+    pub tries: Backoff<Loc>,
 }
 
-pub(crate) type Along = Rc<[Rc<PathState>]>;
+pub(crate) type PathSubst = Rc<[Rc<PathState>]>;
 
 /// A post-condition over the callee's exit and ghosts, each with the caller's term.
 pub(crate) type Post = (Term, Vec<(Term, Term)>);

@@ -12,7 +12,7 @@
 use crate::algorithm::crossing;
 use crate::core::Core;
 use crate::core::conjuncts;
-use crate::events::{Deed, Event, Question};
+use crate::events::{Event, ProcedureEvent, Question};
 use crate::forest::NodeId;
 use crate::progress::Progress;
 use crate::regions::frontier::Frontier;
@@ -89,7 +89,7 @@ fn keep_path(core: &mut Core<'_>, task: &Task, function: FnId, nodes: &[NodeId])
     let paths = core.smash.must.paths.entry(function).or_default();
     if paths.list.len() < MOST_PATHS && paths.known.insert(path.clone()) {
         paths.list.push(path);
-        let what = Deed::Must;
+        let what = ProcedureEvent::Must;
         core.tell(task, Event::Procedure { what, function });
     }
 }
@@ -134,7 +134,7 @@ pub(crate) fn cross_by_path(
             Answer::Sat(model) => {
                 search.core.smash.must.tries.helped(&call);
                 let function = callee;
-                let what = Deed::MustUsed;
+                let what = ProcedureEvent::MustUsed;
                 search
                     .core
                     .tell(&search.task, Event::Procedure { what, function });
@@ -177,7 +177,7 @@ fn along_path(
     node: NodeId,
     callee: FnId,
     number: usize,
-) -> Option<smash::Along> {
+) -> Option<smash::PathSubst> {
     let key = (core.forest.like(node), number);
     if let Some(known) = core.smash.must.along.get(&key) {
         return known.clone();
@@ -193,7 +193,7 @@ fn follow_path(
     node: NodeId,
     callee: FnId,
     number: usize,
-) -> Option<smash::Along> {
+) -> Option<smash::PathSubst> {
     let path = core
         .smash
         .must

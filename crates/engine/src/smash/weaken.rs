@@ -15,7 +15,7 @@
 use crate::algorithm::strategy::Calls;
 use crate::core::Core;
 use crate::core::conjuncts;
-use crate::events::{Deed, Event, Question};
+use crate::events::{Event, ProcedureEvent, Question};
 use crate::forest::NodeId;
 use crate::regions::frontier::Frontier;
 use crate::smash::Post;
@@ -87,7 +87,7 @@ pub(crate) fn weaken(
         return None;
     }
     core.smash.weaker.parts.insert(key, parts);
-    let (what, function) = (Deed::Weaker, callee);
+    let (what, function) = (ProcedureEvent::Weaker, callee);
     core.tell(task, Event::Procedure { what, function });
     Some(weaker)
 }
@@ -108,6 +108,6 @@ fn misses(core: &Core<'_>, task: &Task, before: NodeId, parts: &[Term]) -> bool 
 /// A query was not answered with no.
 pub(crate) fn refute_weaker(core: &mut Core<'_>, task: &Task, callee: FnId, post: Term) {
     core.smash.weaker.refuted.insert((callee, post));
-    let (what, function) = (Deed::Refuted, callee);
+    let (what, function) = (ProcedureEvent::Refuted, callee);
     core.tell(task, Event::Procedure { what, function });
 }

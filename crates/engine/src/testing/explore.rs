@@ -49,7 +49,7 @@ const MOST_TESTS: u32 = 60;
 use crate::testing::explorer::*;
 
 /// Roams at the start of a slice; a failing test, if one finds it.
-pub(crate) fn roam_first<'p>(search: &mut Search<'p>, end: Duration) -> Option<FailingTest> {
+pub(crate) fn explore_first<'p>(search: &mut Search<'p>, end: Duration) -> Option<FailingTest> {
     let now = search.core.effort();
     // A head start is a long slice, and mostly for a proof.
     let slice = end.saturating_sub(now);
@@ -57,54 +57,57 @@ pub(crate) fn roam_first<'p>(search: &mut Search<'p>, end: Duration) -> Option<F
     if simulation::wants_initial_abstraction(&search.core) {
         most = most.max(slice / OF_FIRST_SLICE);
     }
-    roam(search, now + most.min(slice / OF_SLICE))
+    explore(search, now + most.min(slice / OF_SLICE))
 }
 
 /// Roams until it has had its part of the time; a failing test, if one finds it.
-pub(crate) fn roam_if_due<'p>(search: &mut Search<'p>) -> Option<FailingTest> {
+pub(crate) fn explore_if_due<'p>(search: &mut Search<'p>) -> Option<FailingTest> {
     let now = search.core.effort();
-    let spent = search.core.testing.roamer.as_ref()?.spent;
+    let spent = search.core.testing.explorer.as_ref()?.spent;
     let due = (now / OF_ALL).saturating_sub(spent);
     match due.is_zero() {
         true => None,
-        false => roam(search, now + due.max(AT_ONCE)),
+        false => explore(search, now + due.max(AT_ONCE)),
     }
 }
 
 /// Goes on until it is late; a failing test, if one finds it.
-fn roam<'p>(search: &mut Search<'p>, until: Duration) -> Option<FailingTest> {
-    let mut roamer = match search.core.testing.roamer.take() {
-        Some(roamer) => roamer,
-        None if std::mem::take(&mut search.core.testing.roams) => {
+fn explore<'p>(search: &mut Search<'p>, until: Duration) -> Option<FailingTest> {
+    let mut explorer = match search.core.testing.explorer.take() {
+        Some(explorer) => explorer,
+        None if std::mem::take(&mut search.core.testing.explores) => {
             let samples = simulation::wants_initial_abstraction(&search.core);
             let core = &search.core;
-            Roamer::new(core.program, core.graph, &core.options, samples)?
+            Explorer::new(core.program, core.graph, &core.options, samples)?
         }
         None => return None,
     };
     let began = search.core.effort();
-    hear_tests(&search.core, &mut roamer);
+    take_tests(&search.core, &mut explorer);
     while search.core.effort() < until && search.core.out_of_limits(&search.task).is_none() {
-        let Some(stop) = roamer.next() else {
+        let Some(stop) = explorer.next() else {
             break;
         };
-        if let Some(test) = roam_from(search, &mut roamer, &stop, until) {
+        if let Some(test) = explore_from(search, &mut explorer, &stop, until) {
             return Some(test);
         }
     }
-    roamer.spent += search.core.effort() - began;
-    if roamer.seen.len() < MOST_SEEN {
-        search.core.testing.roamer = Some(roamer);
+    explorer.spent += search.core.effort() - began;
+    if explorer.seen.len() < MOST_SEEN {
+        search.core.testing.explorer = Some(explorer);
     }
     None
 }
 
 /// The states at heads of loops that tests came to since it last looked.
-fn hear_tests<'p>(core: &Core<'p>, roamer: &mut Roamer<'p>) {
-    roamer.answers.borrow_mut().begin(Plan::Any { plain: true });
-    let from = roamer.heard;
-    roamer.heard = core.forest.len() as u32;
-    for id in (from..roamer.heard).map(NodeId) {
+fn take_tests<'p>(core: &Core<'p>, explorer: &mut Explorer<'p>) {
+    explorer
+        .answers
+        .borrow_mut()
+        .begin(Plan::Any { plain: true });
+    let from = explorer.heard;
+    explorer.heard = core.forest.len() as u32;
+    for id in (from..explorer.heard).map(NodeId) {
         let node = core.forest.node(id);
         if core.graph.location(node.loc).kind != LocKind::LoopHead {
             continue;
@@ -113,14 +116,14 @@ fn hear_tests<'p>(core: &Core<'p>, roamer: &mut Roamer<'p>) {
         let (Some(state), Some(inputs)) = (node.state.clone(), inputs) else {
             continue;
         };
-        let turn = roamer.turns.len() as u32;
-        roamer.turns.push(Turn {
+        let turn = explorer.turns.len() as u32;
+        explorer.turns.push(Turn {
             before: Before::Test(Rc::new(inputs)),
             nondet: Box::default(),
             uninit: 0,
         });
-        if !roamer.keep(state, turn, node.loc) {
-            roamer.turns.pop();
+        if !explorer.keep(state, turn, node.loc) {
+            explorer.turns.pop();
         }
     }
 }
@@ -129,39 +132,39 @@ fn hear_tests<'p>(core: &Core<'p>, roamer: &mut Roamer<'p>) {
 pub(crate) fn samples(core: &mut Core<'_>) -> FxHashMap<Loc, Vec<Snapshot>> {
     let samples = core
         .testing
-        .roamer
+        .explorer
         .as_mut()
-        .map(|roamer| roamer.samples.take());
+        .map(|explorer| explorer.samples.take());
     samples.flatten().unwrap_or_default()
 }
 
 /// All turns from one state; mixed ones only if it was gone on from before.
-fn roam_from<'p>(
+fn explore_from<'p>(
     search: &mut Search<'p>,
-    roamer: &mut Roamer<'p>,
+    explorer: &mut Explorer<'p>,
     stop: &Stop,
     until: Duration,
 ) -> Option<FailingTest> {
     let times = stop.times.replace(stop.times.get().saturating_add(1));
     let mut several = times > 0;
-    let all = roamer.answers.borrow().values.len();
+    let all = explorer.answers.borrow().values.len();
     let first = if several { all } else { 0 };
     for i in first..all + MIXED {
-        let value = roamer.answers.borrow().values.get(i).copied();
+        let value = explorer.answers.borrow().values.get(i).copied();
         let plan = match value {
             Some(value) => Plan::All(value),
             // What led here once may lead on in the same way.
             None if several && i == all && times == 0 => {
-                let before = &roamer.turns[stop.turn as usize].nondet;
+                let before = &explorer.turns[stop.turn as usize].nondet;
                 Plan::Like(before.iter().copied().collect(), 0)
             }
-            None if several => roamer.plan(stop.state.loc),
+            None if several => explorer.plan(stop.state.loc),
             None => break,
         };
         if search.core.effort() >= until && i > all {
             break;
         }
-        let (taken, test) = turn(search, roamer, stop, plan);
+        let (taken, test) = turn(search, explorer, stop, plan);
         if test.is_some() {
             return test;
         }
@@ -180,34 +183,34 @@ fn roam_from<'p>(
 /// One turn from a state: how many answers it took, and the failing test that it is.
 fn turn<'p>(
     search: &mut Search<'p>,
-    roamer: &mut Roamer<'p>,
+    explorer: &mut Explorer<'p>,
     stop: &Stop,
     plan: Plan,
 ) -> (usize, Option<FailingTest>) {
-    roamer.answers.borrow_mut().begin(plan);
-    roamer.run.restore(search.core.graph, &stop.state);
-    roamer.run.steps = 0;
-    roamer.run.machine.taken.clear();
-    roamer.run.machine.feed = Feed::made_by(roamer.answers.clone());
+    explorer.answers.borrow_mut().begin(plan);
+    explorer.run.restore(search.core.graph, &stop.state);
+    explorer.run.steps = 0;
+    explorer.run.machine.taken.clear();
+    explorer.run.machine.feed = Feed::made_by(explorer.answers.clone());
     let forest = &search.core.forest;
     let mut watch = Watch {
         graph: search.core.graph,
         is_new: &|loc| forest.at(loc).is_empty(),
-        covered: &mut roamer.covered,
+        covered: &mut explorer.covered,
         covers: false,
         stopped: None,
         new: false,
-        samples: &mut roamer.samples,
+        samples: &mut explorer.samples,
     };
-    let outcome = roamer.run.watch(&mut watch, &search.core.cuts);
+    let outcome = explorer.run.watch(&mut watch, &search.core.cuts);
     let (stopped, new, covers) = (watch.stopped, watch.new, watch.covers);
-    search.core.limits.counted.instructions += roamer.run.steps;
+    search.core.limits.counted.instructions += explorer.run.steps;
     search.core.limits.counted.snapshots += 1;
-    let [taken, uninit] = roamer.run.machine.feed.counts();
-    let turn = roamer.turns.len() as u32;
-    roamer.turns.push(Turn {
+    let [taken, uninit] = explorer.run.machine.feed.counts();
+    let turn = explorer.turns.len() as u32;
+    explorer.turns.push(Turn {
         before: Before::Turn(stop.turn),
-        nondet: roamer.answers.borrow().made(),
+        nondet: explorer.answers.borrow().made(),
         uninit: uninit as u32,
     });
     let fails = matches!(outcome, Outcome::Error(_));
@@ -215,30 +218,30 @@ fn turn<'p>(
     let most = if fails { 2 * MOST_TESTS } else { MOST_TESTS };
     // No proof may assume away what a run did.
     let left = match &outcome {
-        Outcome::Bailed(bail) => Some((roamer.run.place(), bail.kind)),
+        Outcome::Bailed(bail) => Some((explorer.run.place(), bail.kind)),
         _ => None,
     };
-    let left = left.filter(|way| !roamer.left.contains(way));
-    if (fails || new || left.is_some()) && roamer.tests < most {
-        roamer.tests += 1;
-        let inputs = Arc::new(roamer.inputs(turn));
-        if let Some(test) = testing::test(search, inputs, None, Why::Roam) {
+    let left = left.filter(|way| !explorer.left.contains(way));
+    if (fails || new || left.is_some()) && explorer.tests < most {
+        explorer.tests += 1;
+        let inputs = Arc::new(explorer.inputs(turn));
+        if let Some(test) = testing::test(search, inputs, None, Why::Explore) {
             return (taken, Some(test));
         }
         if search.core.exits.leaves_model.is_some() {
-            roamer.left.extend(left);
+            explorer.left.extend(left);
         }
     }
     let fresh = stopped.filter(|_| outcome == Outcome::Stopped);
     let kept = fresh.is_some_and(|at| {
-        let next = roamer.run.snapshot(search.core.graph, at);
-        roamer.keep(next, turn, stop.state.loc)
+        let next = explorer.run.snapshot(search.core.graph, at);
+        explorer.keep(next, turn, stop.state.loc)
     });
     if !kept {
-        roamer.turns.pop();
+        explorer.turns.pop();
     }
     if covers {
-        roamer.answers.borrow_mut().was_good();
+        explorer.answers.borrow_mut().was_good();
     }
     (taken, None)
 }

@@ -2,8 +2,8 @@
 //! iterations that led there.
 
 use crate::options::Options;
-use crate::testing::input_gen::{Answers, Plan};
-use crate::testing::novelty::{ALL_MADE, News, Stop};
+use crate::testing::input_gen::{InputGen, Plan};
+use crate::testing::novelty::{ALL_MADE, Novelty, Stop};
 use attest_exec::{Go, InputValue, Inputs, Interpreter, Limits, Observer, Snapshot};
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_model::{BailKind, GlobalReg, PlaceId, Program};
@@ -49,16 +49,16 @@ pub(crate) enum Before {
 }
 
 /// What was seen, and where to go on.
-pub(crate) struct Roamer<'p> {
+pub(crate) struct Explorer<'p> {
     /// Time that it took.
     pub spent: Duration,
     pub run: Interpreter<'p>,
     pub start: Rc<Stop>,
-    pub answers: Rc<RefCell<Answers>>,
+    pub answers: Rc<RefCell<InputGen>>,
     pub turns: Vec<Turn>,
     /// States to go on from, in the order in which they were found.
     pub waiting: VecDeque<Rc<Stop>>,
-    pub news: News,
+    pub news: Novelty,
     /// The state of the rule: what is no news in one may be in another.
     pub rule: Vec<GlobalReg>,
     /// States that were gone on from.
@@ -110,7 +110,7 @@ impl Observer for Watch<'_, '_> {
     }
 }
 
-impl<'p> Roamer<'p> {
+impl<'p> Explorer<'p> {
     /// One that begins at the start of a program that loops. `samples`: states at each location
     /// are kept.
     pub fn new(
@@ -118,7 +118,7 @@ impl<'p> Roamer<'p> {
         graph: &Graph,
         options: &Options,
         samples: bool,
-    ) -> Option<Roamer<'p>> {
+    ) -> Option<Explorer<'p>> {
         let limits = Limits {
             steps: STEPS,
             memory: 1 << 28,
@@ -132,18 +132,18 @@ impl<'p> Roamer<'p> {
             turn: 0,
             times: Cell::new(0),
         });
-        let roamer = Roamer {
+        let explorer = Explorer {
             spent: Duration::ZERO,
             run,
             start: start.clone(),
-            answers: Rc::new(RefCell::new(Answers::new(program, options.seed))),
+            answers: Rc::new(RefCell::new(InputGen::new(program, options.seed))),
             turns: vec![Turn {
                 before: Before::Test(Rc::default()),
                 nondet: Box::default(),
                 uninit: 0,
             }],
             waiting: VecDeque::from([start]),
-            news: News::new(),
+            news: Novelty::new(),
             rule: options.initial.clone(),
             chosen: 0,
             seen: FxHashSet::default(),
@@ -158,7 +158,7 @@ impl<'p> Roamer<'p> {
         let any = (0..graph.locations.len() as u32)
             .map(Loc)
             .any(|l| loops(&l));
-        any.then_some(roamer)
+        any.then_some(explorer)
     }
 
     /// The inputs of a sequence of turns.

@@ -1,4 +1,4 @@
-//! Answers of the environment that roaming makes up.
+//! InputGen of the environment that roaming makes up.
 //!
 //! They are numbers that the program compares something with, or what led to
 //! something new when it was answered at the same place before.
@@ -30,7 +30,7 @@ pub(crate) enum Plan {
 
 /// What is known of good answers, and those of the present turn.
 #[derive(Debug)]
-pub(crate) struct Answers {
+pub(crate) struct InputGen {
     /// Numbers that the program compares its inputs with, zero and one among them.
     pub values: Vec<InputValue>,
     others: Vec<InputValue>,
@@ -40,10 +40,10 @@ pub(crate) struct Answers {
     made: Vec<(PlaceId, InputValue)>,
 }
 
-impl Answers {
-    pub fn new(program: &Program, seed: u64) -> Answers {
+impl InputGen {
+    pub fn new(program: &Program, seed: u64) -> InputGen {
         let (values, others) = compared(program);
-        Answers {
+        InputGen {
             values,
             others,
             useful: FxHashMap::default(),
@@ -97,7 +97,7 @@ impl Answers {
     }
 }
 
-impl Maker for Answers {
+impl Maker for InputGen {
     fn answer(&mut self, place: PlaceId) -> InputValue {
         let value = match &mut self.plan {
             Plan::All(value) => *value,

@@ -24,7 +24,7 @@ use attest_term::{Op, Term};
 const DEEPEST: u32 = 8;
 
 /// Crosses a frontier by a test that finds objects where they are, after one that did not.
-pub(crate) fn cross_as_laid_out(
+pub(crate) fn cross_with_layout(
     search: &mut Search<'_>,
     frontier: Frontier,
     witness: &Witness,

@@ -38,16 +38,16 @@ struct Place<S> {
 }
 
 /// What all bytes have been.
-pub(crate) struct News<S = Snapshot> {
+pub(crate) struct Novelty<S = Snapshot> {
     places: Vec<Place<S>>,
     numbers: FxHashMap<u64, usize>,
     next: usize,
 }
 
-impl<S> News<S> {
+impl<S> Novelty<S> {
     /// Nothing was seen yet.
-    pub fn new() -> News<S> {
-        News {
+    pub fn new() -> Novelty<S> {
+        Novelty {
             places: Vec::new(),
             numbers: FxHashMap::default(),
             next: 0,
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     /// A state with these bytes, seen; its name, and whether it is news.
-    fn see(news: &mut News<u32>, name: u32, bytes: &[u8], random: u64) -> bool {
+    fn see(news: &mut Novelty<u32>, name: u32, bytes: &[u8], random: u64) -> bool {
         let stop = Rc::new(Stop {
             state: name,
             turn: 0,
@@ -128,7 +128,7 @@ mod tests {
     }
 
     /// The state that is chosen, which is gone on from.
-    fn go_on(news: &mut News<u32>) -> Option<u32> {
+    fn go_on(news: &mut Novelty<u32>) -> Option<u32> {
         let stop = news.choose()?;
         stop.times.set(stop.times.get() + 1);
         Some(stop.state)
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn bytes_take_turns_and_name_their_latest_value() {
-        let mut news = News::new();
+        let mut news = Novelty::new();
         // The first byte counts, the second is a flag, the third never changes.
         assert!(see(&mut news, 0, &[0, 0, 7], 1));
         assert!(see(&mut news, 1, &[1, 0, 7], 1));
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_state_is_no_news_for_ever() {
-        let mut news = News::new();
+        let mut news = Novelty::new();
         see(&mut news, 0, &[0], 1);
         see(&mut news, 1, &[1], 1);
         let chosen: Vec<_> = std::iter::from_fn(|| go_on(&mut news)).collect();
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn another_state_with_the_value_takes_over_by_chance() {
-        let mut news = News::new();
+        let mut news = Novelty::new();
         see(&mut news, 0, &[0], 1);
         see(&mut news, 1, &[1], 1);
         while go_on(&mut news).is_some() {}
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn what_never_changes_is_no_news() {
-        let mut news = News::new();
+        let mut news = Novelty::new();
         see(&mut news, 0, &[5, 6], 1);
         see(&mut news, 1, &[5, 6], 2);
         assert_eq!(go_on(&mut news), None);
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn there_are_only_so_many_places() {
-        let mut news = News::new();
+        let mut news = Novelty::new();
         let many = vec![0; MOST_PLACES];
         assert!(see(&mut news, 0, &many, 1));
         assert!(!see(&mut news, 1, &[many, vec![1]].concat(), 1));

@@ -2,7 +2,7 @@
 //! memory that it cannot write.
 
 use crate::smash::smash_without;
-use attest_engine::events::Deed;
+use attest_engine::events::ProcedureEvent;
 use attest_engine::{Strategy, Technique};
 
 /// Safe with the frame; without it they are not decided, or no proof is accepted.
@@ -16,7 +16,7 @@ fn needs_the_frame(what: &str, source: &str) {
 fn asks_less(what: &str, source: &str) {
     let queries = |without: &[Technique]| {
         let run = smash_without(what, source, Strategy::SMASH, "safe", without);
-        run.statistics.did(Deed::Query)
+        run.statistics.did(ProcedureEvent::Query)
     };
     let (with, without) = (queries(&[]), queries(&[Technique::Frame]));
     assert!(with < without, "{what}: {with} and {without}");

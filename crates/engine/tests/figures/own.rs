@@ -59,7 +59,7 @@ fn roaming_fills_a_queue() {
     let program = common::program(source);
     let graph = Graph::of(&program, Default::default());
     let mut engine = Engine::new(&program, &graph, Options::default(), common::solver());
-    engine.start_roaming();
+    engine.start_exploring();
     let verdict = loop {
         if let Some(verdict) = engine.step(Duration::from_secs(3)) {
             break verdict;
@@ -192,7 +192,9 @@ fn what_did_happen_is_not_assumed_away() {
         let mut engines = [engine(), engine()];
         if let Some(kind) = happened {
             let what = (kind, "a run".to_owned());
-            engines.iter_mut().for_each(|engine| engine.hear(&what));
+            engines
+                .iter_mut()
+                .for_each(|engine| engine.refute_assumption(&what));
         }
         race(&mut engines).1
     };

@@ -3,7 +3,7 @@
 
 use crate::common::{self, INLINING, Run, Source};
 use attest_checker::CheckResult;
-use attest_engine::events::Deed;
+use attest_engine::events::ProcedureEvent;
 use attest_engine::{Engine, Options, Strategy, Technique, Verdict};
 use attest_model::{Graph, InlineOptions, Partial};
 use std::time::{Duration, Instant};
@@ -87,8 +87,10 @@ fn distances(calls: usize) -> String {
 #[test]
 fn one_not_may_summary_for_all_calls() {
     let run = smash("smash 1", &distances(3), Strategy::SMASH, "safe");
-    assert!(run.statistics.did(Deed::NotMay) >= 1);
-    assert!(run.statistics.did(Deed::NotMayUsed) > run.statistics.did(Deed::NotMay));
+    assert!(run.statistics.did(ProcedureEvent::NotMay) >= 1);
+    assert!(
+        run.statistics.did(ProcedureEvent::NotMayUsed) > run.statistics.did(ProcedureEvent::NotMay)
+    );
 }
 
 /// Figure 2: the way around the complicated part, found once, serves all the calls.
@@ -106,7 +108,7 @@ fn one_must_summary_for_all_calls() {
         "unsafe",
     );
     assert!(
-        run.statistics.did(Deed::MustUsed) >= 1,
+        run.statistics.did(ProcedureEvent::MustUsed) >= 1,
         "{:?}",
         run.statistics
     );
@@ -125,7 +127,7 @@ fn a_not_may_summary_leads_to_a_test() {
         "unsafe",
     );
     assert!(
-        run.statistics.did(Deed::NotMay) >= 1,
+        run.statistics.did(ProcedureEvent::NotMay) >= 1,
         "{:?}",
         run.statistics
     );
@@ -147,12 +149,12 @@ fn a_must_summary_leads_to_a_proof() {
         "safe",
     );
     assert!(
-        run.statistics.did(Deed::NotMay) >= 1,
+        run.statistics.did(ProcedureEvent::NotMay) >= 1,
         "{:?}",
         run.statistics
     );
     assert!(
-        run.statistics.did(Deed::MustUsed) >= 1,
+        run.statistics.did(ProcedureEvent::MustUsed) >= 1,
         "{:?}",
         run.statistics
     );
@@ -163,7 +165,7 @@ fn a_must_summary_leads_to_a_proof() {
 fn sub_queries_do_not_grow_with_calls() {
     let queries = |n: usize| {
         let run = smash("smash calls", &distances(n), Strategy::SMASH, "safe");
-        run.statistics.did(Deed::Query)
+        run.statistics.did(ProcedureEvent::Query)
     };
     let (few, many) = (queries(2), queries(16));
     assert!(many <= few + 1, "{few}, then {many}");
@@ -174,7 +176,7 @@ fn sub_queries_do_not_grow_with_calls() {
 fn the_halves_ask_more() {
     let asked = |strategy| {
         let run = smash("smash halves", &distances(8), strategy, "safe");
-        run.statistics.did(Deed::Query)
+        run.statistics.did(ProcedureEvent::Query)
     };
     let (both, may, must) = (
         asked(Strategy::SMASH),
@@ -249,7 +251,7 @@ fn must_summaries_make_not_may_summaries_wider() {
     let without = smash_without("weaker, off", LIFT, Strategy::SMASH, "safe", &off);
     let may = smash("weaker", LIFT, Strategy::MAY, "safe");
     for other in [without, may] {
-        let made = |run: &Run| run.statistics.did(Deed::NotMay);
+        let made = |run: &Run| run.statistics.did(ProcedureEvent::NotMay);
         assert!(3 * made(&with) < 2 * made(&other), "{:?}", other.statistics);
     }
 }
@@ -290,7 +292,7 @@ fn a_weaker_query_that_a_test_answers_is_asked_anew() {
         "safe",
     );
     assert!(
-        safe.statistics.did(Deed::Refuted) >= 1,
+        safe.statistics.did(ProcedureEvent::Refuted) >= 1,
         "{:?}",
         safe.statistics
     );

@@ -167,7 +167,7 @@ fn step_into(
     to: RegionId,
 ) -> Option<Inputs> {
     let src = task.regions.region(from).loc;
-    let pieces = core.pieces(task, src, to)?;
+    let pieces = core.pre_conjuncts(task, src, to)?;
     let Some(node) = node else {
         let Answer::Sat(model) = core.ask(task, Question::Frontier, &pieces) else {
             return None;
@@ -228,8 +228,8 @@ fn stabilise(known: &mut Known, search: &mut Search<'_>) -> bool {
             distance: 0,
         };
         let src = search.task.regions.region(from).loc;
-        let Some(pieces) = search.core.pieces(&search.task, src, to) else {
-            edges::cut(&mut search.core, &mut search.task, frontier, Cut::NoStep);
+        let Some(pieces) = search.core.pre_conjuncts(&search.task, src, to) else {
+            edges::remove(&mut search.core, &mut search.task, frontier, Cut::NoStep);
             continue;
         };
         let mut meets = pieces.clone();
@@ -239,7 +239,7 @@ fn stabilise(known: &mut Known, search: &mut Search<'_>) -> bool {
             .ask(&search.task, Question::Edge, &meets)
             .is_unsat()
         {
-            edges::cut(&mut search.core, &mut search.task, frontier, Cut::Edge);
+            edges::remove(&mut search.core, &mut search.task, frontier, Cut::Edge);
             continue;
         }
         if src == Graph::ROOT {
