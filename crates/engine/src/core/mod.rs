@@ -3,6 +3,7 @@
 //!
 //! Nothing here is about one procedure or one query; that is a [`Task`]'s.
 //!
+//! - `prepared`: what is made once for a program and shared by its engines;
 //! - `oracle`: solver calls, preconditions, and what models mean as tests;
 //! - `state_view`: predicates in the states of tests;
 //! - `names`: the symbols of a procedure's state;

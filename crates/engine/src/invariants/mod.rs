@@ -2,6 +2,7 @@
 //!
 //! - `candidates`: the facts of a location that hold in all stored states;
 //! - `templates`: the forms of such facts, filled from columns of data;
+//! - `entry_guards`: candidates from the conditions of the steps into a location;
 //! - `pools`: the candidates of each location, and what their making remembers;
 //! - `houdini`: the inductive ones among the candidates of all locations;
 //! - `arrays`: candidates about every element of an array;
