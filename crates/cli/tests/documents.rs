@@ -267,3 +267,59 @@ fn the_architecture_is_short() {
         text.lines().count()
     );
 }
+
+/// The fenced blocks of a document: what follows the opening fence, and the lines.
+fn blocks(text: &str) -> Vec<(&str, Vec<&str>)> {
+    let mut found = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if let Some(kind) = line.strip_prefix("```") {
+            let inside = lines.by_ref().take_while(|line| !line.starts_with("```"));
+            found.push((kind, inside.collect()));
+        }
+    }
+    found
+}
+
+/// The tutorial names files that exist. What it quotes with `from=FILE` is in that file, and
+/// the code that it adds imports only what other files of the engine import.
+#[test]
+fn the_tutorial_is_about_this_code() {
+    let root = common::root();
+    let text = std::fs::read_to_string(root.join("docs/first-technique.md")).expect("the page");
+    let mut prose = text.lines();
+    let mut named = 0;
+    while let Some(line) = prose.next() {
+        if line.starts_with("```") {
+            prose.by_ref().find(|line| line.starts_with("```"));
+            continue;
+        }
+        for word in line.split('`').skip(1).step_by(2) {
+            if word.starts_with("crates/") {
+                assert!(root.join(word).exists(), "there is no {word}");
+                named += 1;
+            }
+        }
+    }
+    assert!(named >= 5, "{named} files are named");
+    let engine = below("crates/engine/src", ".rs");
+    let is_there = |text: &str, line: &str| text.lines().any(|other| other == line);
+    let (mut quoted, mut imported) = (0, 0);
+    for (kind, lines) in blocks(&text) {
+        if let Some(file) = kind.strip_prefix("rust,from=") {
+            let source = std::fs::read_to_string(root.join(file)).expect(file);
+            for line in lines {
+                assert!(is_there(&source, line), "{file} has no line {line}");
+                quoted += 1;
+            }
+        } else if kind == "rust,new" {
+            for line in lines.into_iter().filter(|line| line.starts_with("use ")) {
+                let is_known = engine.iter().any(|(_, source)| is_there(source, line));
+                assert!(is_known, "no file of the engine has {line}");
+                imported += 1;
+            }
+        }
+    }
+    assert!(quoted >= 5, "{quoted} lines are quoted");
+    assert!(imported >= 4, "{imported} lines import something");
+}

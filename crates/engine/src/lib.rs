@@ -1,9 +1,26 @@
-//! The engine of attest: DASH over regions and a forest of tests.
+//! The engine of attest: tests and a region graph that refine each other.
 //!
-//! `algorithm/dash.rs` is the loop; [`strategy`] says which of the papers' algorithms it
-//! is. [`forest`] holds the tests, [`regions`] the abstraction, [`frontier`]
-//! the edge between them. What splits a region comes from `refine` and
-//! the files it names, and is applied in `split`.
+//! An `Engine` is an algorithm and the search that it works on. A search is a core, which all
+//! tasks share, and a stack of tasks, each of which is one procedure under one query. What is
+//! done is a function of a core and a task.
+//!
+//! - `core/`: what any algorithm may use: program, terms, solver, limits, listener;
+//! - `forest/`: the states that tests reached, with their parents;
+//! - `regions/`: the partition of the states, its edges, and the frontiers;
+//! - `algorithm/`: the loop of DASH, the vacuity check, the portfolio, the baselines;
+//! - `refine/`: the ladders of generators, and the one place where regions are split;
+//! - `invariants/`: candidates from tests, and the inductive ones among them;
+//! - `simulation/`: the initial abstraction for a rule;
+//! - `testing/`: the first tests, exploration, and what becomes of a test;
+//! - `smash/`: queries about procedures and their summaries;
+//! - `certify/`: from finished regions to a proof.
+//!
+//! Beside the folders:
+//!
+//! - `engine`: what callers use; `search` and `task`: the state of the work;
+//! - `options`, `techniques`: what the engine is told, and what can be switched off;
+//! - `events`, `statistics`, `progress`: what it tells, what it counts, what one step did;
+//! - `verdict`: what it answers.
 
 pub mod algorithm;
 mod certify;

@@ -1,4 +1,11 @@
 //! What an algorithm is: something that works on a search for some effort.
+//!
+//! - `dash`: the loop of DASH, which with other settings is SYNERGY, LCT-D and SMASH;
+//! - `crossing`: the frontier to work on, the solver call about it, and the test that crosses it;
+//! - `vacuity`: the same loop, aimed at what a proof assumes;
+//! - `strategy`: the algorithms of the papers as settings;
+//! - `portfolio`: engines that take turns;
+//! - `baselines`: the algorithms that the papers compare themselves with.
 
 pub(crate) mod baselines;
 pub(crate) mod crossing;

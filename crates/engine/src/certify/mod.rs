@@ -1,4 +1,7 @@
 //! Proofs: from finished regions to invariants and summaries that the checker accepts.
+//!
+//! - `certificate`: the invariants of a finished region graph, and the verdict made of them;
+//! - `object_age`: ghosts that stand for objects, in the summaries of a proof.
 
 pub(crate) mod certificate;
 pub(crate) mod object_age;

@@ -2,6 +2,15 @@
 //! forest of tests, the limits, and the listener.
 //!
 //! Nothing here is about one procedure or one query; that is a [`Task`]'s.
+//!
+//! - `prepared`: what is made once for a program and shared by its engines;
+//! - `oracle`: solver calls, preconditions, and what models mean as tests;
+//! - `state_view`: predicates in the states of tests;
+//! - `names`: the symbols of a procedure's state;
+//! - `path_subst`: terms over the end of a path as ones over its inputs;
+//! - `conjuncts`: conjunctions and disjunctions as lists;
+//! - `effort`: counted work, which schedules;
+//! - `backoff`: what does not help is tried seldom.
 
 pub(crate) mod backoff;
 pub(crate) mod conjuncts;

@@ -13,6 +13,8 @@
 //! a node where it leaves it and nodes behind it, as SYNERGY's figure 1 wants
 //! it. A very long one has states but no paths to them any more; it goes on
 //! because an error may be at its end.
+//!
+//! - `recorder`: the nodes that a running test becomes.
 
 mod recorder;
 

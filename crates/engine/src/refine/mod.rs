@@ -8,6 +8,15 @@
 //! ([`crate::refine::eliminate`]), or else facts of the test's state
 //! ([`crate::refine::facts`]). Where a location is split again and again, candidates
 //! that hold of all tests come first ([`crate::invariants::candidates`]).
+//!
+//! - `refusal`: a refused frontier, and what is suggested about it;
+//! - `pool`: predicates from candidates;
+//! - `alpha`: the aliasing that a test saw;
+//! - `eliminate`: inputs out of preconditions;
+//! - `facts`: facts of the test's state, below every ladder;
+//! - `frame_literals`: what a call cannot change, left out of predicates;
+//! - `initial_edge`: the step out of the first state;
+//! - `split`: the one place where regions are split.
 
 pub(crate) mod alpha;
 pub(crate) mod eliminate;

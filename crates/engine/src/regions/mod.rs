@@ -4,6 +4,10 @@
 //! nodes are the predicates it was split by, so they partition the states by
 //! construction. Edges are implicit: every pair of regions at the ends of an
 //! edge of the graph is connected until a cut says otherwise.
+//!
+//! - `graph`: the partition of a procedure and the set B, which change together;
+//! - `frontier`: B, and the frontiers without search;
+//! - `edges`: the removal of edges.
 
 pub(crate) mod edges;
 pub mod frontier;

@@ -15,6 +15,9 @@
 //! become invariants like those of [`crate::invariants::houdini`]; a location without
 //! states is not reached. Where a source's states have not changed, its steps
 //! are not looked at again. [`crate::simulation::tracked`] says what is followed.
+//!
+//! - `tracked`: the variables and objects that are followed;
+//! - `merged`: the merged states, one for each state of the rule.
 
 pub(crate) mod merged;
 pub(crate) mod tracked;

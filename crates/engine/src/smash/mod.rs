@@ -1,4 +1,14 @@
 //! What is known of procedures, whoever asks: queries, summaries of both kinds, contracts.
+//!
+//! - `call`: a frontier at a call, queries and their answers;
+//! - `task_of_query`: what a new task knows from the start;
+//! - `context`: the activations that belong to a query, and the values of its ghosts;
+//! - `frame`: what a call leaves unchanged;
+//! - `summaries`: not-may summaries;
+//! - `must`: must summaries, the paths that tests took through a callee;
+//! - `weaken`: weaker postconditions for queries;
+//! - `contracts`: what recursive procedures return for what they are given;
+//! - `learnt`: summaries that outlive a run.
 
 pub(crate) mod call;
 pub(crate) mod context;

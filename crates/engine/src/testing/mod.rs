@@ -3,6 +3,13 @@
 //! A test is a run of the whole program. Its states become witnesses of the regions that
 //! they lie in, one that fails is run a second time before it is believed, and one that
 //! leaves the model takes away the proofs that would assume the contrary.
+//!
+//! - `seeds`: the first tests, and smaller versions of tests;
+//! - `explore`: exploration that branches at the heads of loops;
+//! - `explorer`: what exploration remembers;
+//! - `input_gen`: the inputs that exploration chooses;
+//! - `novelty`: which states are new;
+//! - `layout`: tests whose objects lie where runs have them.
 
 pub(crate) mod explore;
 pub(crate) mod explorer;

@@ -7,6 +7,9 @@
 //! [`crate::invariants::templates::linear`] inequalities with the program's own factors. Equations are modulo the
 //! width, so that wrap-around does not spoil them; differences are computed
 //! wider than the machine does, so that they mean what they say.
+//!
+//! - `linear`: inequalities with the program's factors;
+//! - `conditional`: what holds under a value of a control variable.
 
 pub(crate) mod conditional;
 pub(crate) mod linear;
