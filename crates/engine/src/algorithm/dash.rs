@@ -148,9 +148,15 @@ pub(crate) fn round(search: &mut Search<'_>) -> Round {
     }
 }
 
-/// The present query has its answer.
+/// The present query has its answer, and its caller goes on.
 fn answered(search: &mut Search<'_>, ending: Ending) -> Round {
-    let _ = call::answer(search, ending);
+    let frontier = search.task.query.as_ref().map(|query| query.frontier);
+    let progress = call::answer(search, ending);
+    if let (Progress::Stuck(why), Some(frontier)) = (progress, frontier) {
+        search
+            .core
+            .tell(&search.task, Event::Stuck { frontier, why });
+    }
     Round::Worked
 }
 

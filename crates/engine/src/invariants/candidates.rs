@@ -4,7 +4,7 @@
 //! execution breaks is mostly broken by data that is there already. What is
 //! true of all states at a location goes into its pool. Tests suggest, the
 //! solver selects: a candidate is used where the solver needs it
-//! ([`Engine::refine_by_candidates`]) or where it is inductive
+//! ([`crate::refine::pool`]) or where it is inductive
 //! ([`crate::invariants::houdini`]), and a wrong one is found out by the next test.
 
 use crate::core::Core;
