@@ -45,7 +45,7 @@ impl Encoder<'_> {
         let null = self.terms.all(&[no_object, traps]);
         self.bail(flow, null, BailKind::NullDeref, "an access through null");
         let what = "an access through a number that is no address";
-        self.bail(flow, no_object, BailKind::IntToPtr, what);
+        self.bail(flow, no_object, BailKind::InvalidPointer, what);
         if self.lives_end {
             let first = self
                 .terms

@@ -13,7 +13,7 @@ const ASSUMED: &[&str] = &[
     "out-of-bounds",
     "use-after-free",
     "constant-write",
-    "integer-to-pointer",
+    "invalid-pointer",
     "pointer-punning",
     "overflow",
 ];

@@ -65,7 +65,7 @@ fn what_a_callee_may_write_is_not_known_after_it() {
     let access = [
         "null-dereference",
         "out-of-bounds",
-        "integer-to-pointer",
+        "invalid-pointer",
         "constant-write",
         "pointer-punning",
         "use-after-free",

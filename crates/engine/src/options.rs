@@ -58,7 +58,7 @@ pub struct Options {
 /// What C itself leaves undefined: a program that does it has no meaning to prove anything about.
 pub const UNDEFINED: &[BailKind] = &[
     BailKind::NullDeref,
-    BailKind::IntToPtr,
+    BailKind::InvalidPointer,
     BailKind::OutOfBounds,
     BailKind::UseAfterFree,
     BailKind::BadFree,

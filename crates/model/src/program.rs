@@ -11,13 +11,15 @@
 //! It is never ignored.
 //!
 //! `program/instruction.rs` has the instructions and terminators, `operation.rs` the operations on
-//! scalars, `bail.rs` the kinds of bails.
+//! scalars, `bail.rs` the kinds of bails, `check.rs` which of them are checks.
 
 mod bail;
+mod check;
 mod instruction;
 mod operation;
 
 pub use bail::*;
+pub use check::*;
 pub use instruction::*;
 pub use operation::*;
 

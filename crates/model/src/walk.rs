@@ -233,8 +233,14 @@ impl Inst {
     /// The kinds of bails that this instruction itself may cause.
     pub fn bail_kinds(&self) -> &'static [BailKind] {
         use BailKind::*;
-        const ACCESS: &[BailKind] = &[NullDeref, OutOfBounds, UseAfterFree, IntToPtr, PtrPun];
-        const WRITE: &[BailKind] = &[NullDeref, OutOfBounds, UseAfterFree, IntToPtr, ConstWrite];
+        const ACCESS: &[BailKind] = &[NullDeref, OutOfBounds, UseAfterFree, InvalidPointer, PtrPun];
+        const WRITE: &[BailKind] = &[
+            NullDeref,
+            OutOfBounds,
+            UseAfterFree,
+            InvalidPointer,
+            ConstWrite,
+        ];
         match self {
             Inst::Int {
                 op,
@@ -268,17 +274,20 @@ impl Inst {
                 &[PtrOrder]
             }
             Inst::PtrDiff { .. } => &[PtrOrder],
-            Inst::IntToPtr { .. } => &[IntToPtr],
             Inst::Load { .. } => ACCESS,
             Inst::Store { .. } | Inst::MemSet { .. } | Inst::VaStart { .. } => WRITE,
-            Inst::MemCopy { overlap: true, .. } => {
-                &[NullDeref, OutOfBounds, UseAfterFree, IntToPtr, ConstWrite]
-            }
+            Inst::MemCopy { overlap: true, .. } => &[
+                NullDeref,
+                OutOfBounds,
+                UseAfterFree,
+                InvalidPointer,
+                ConstWrite,
+            ],
             Inst::MemCopy { overlap: false, .. } => &[
                 NullDeref,
                 OutOfBounds,
                 UseAfterFree,
-                IntToPtr,
+                InvalidPointer,
                 ConstWrite,
                 Overlap,
             ],

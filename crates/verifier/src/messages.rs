@@ -107,7 +107,7 @@ pub fn advice(kind: BailKind) -> &'static str {
             "C leaves this access undefined; correct the program"
         }
         PtrOrder => "C defines this only for pointers into the same object",
-        IntToPtr => "take the address of an object instead of making one from a number",
+        InvalidPointer => "take the address of an object instead of making one from a number",
         PtrPun => "read a stored pointer as a pointer, or copy it with memcpy",
         Unreachable => "the compiler was told that control cannot come here",
         Recursion => "the recursion goes deeper than the calls that are followed",

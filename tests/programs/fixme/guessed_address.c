@@ -6,7 +6,7 @@
 // options: -- -DCASE=3
 // expect: unknown(null-dereference)
 // options: -- -DCASE=4
-// expect: unknown(integer-to-pointer)
+// expect: unknown(invalid-pointer)
 // options: -- -DCASE=5
 //
 // FIXME: the first four are unsafe, because a number that was guessed may turn out to be an

@@ -8,7 +8,7 @@ const OFFSET: &str = "(_ BitVec 64)";
 const ACCESS: &[&str] = &[
     "null-dereference",
     "out-of-bounds",
-    "integer-to-pointer",
+    "invalid-pointer",
     "constant-write",
 ];
 

@@ -133,7 +133,9 @@ fn unavoidable_exit(core: &mut Core<'_>, task: &Task, proof: &Proof) -> Option<R
 fn certainly(core: &Core<'_>, kind: BailKind, place: PlaceId) -> Reason {
     let what = match kind {
         BailKind::NullDeref => "an access that is through null",
-        BailKind::IntToPtr => "an access that is through a number that is no object's address",
+        BailKind::InvalidPointer => {
+            "an access that is through a number that is no object's address"
+        }
         _ => "it happens",
     };
     let what = format!("{}: {what} whenever it is come to", kind.word());

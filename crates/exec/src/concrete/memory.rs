@@ -152,7 +152,7 @@ pub struct Memory {
 const NULL_DEREF: Fault = Fault(BailKind::NullDeref, "an access through a null pointer");
 const ERROR_DEREF: Fault = Fault(BailKind::NullDeref, "an access through an error number");
 const WILD: Fault = Fault(
-    BailKind::IntToPtr,
+    BailKind::InvalidPointer,
     "an access through a number that is no object's address",
 );
 const DEAD: Fault = Fault(

@@ -163,7 +163,7 @@ impl<'t> Sym<'t> {
         let not_null = self.terms.not(null_page);
         self.demand(not_null, BailKind::NullDeref)?;
         let some = self.terms.not(is_null);
-        self.demand(some, BailKind::IntToPtr)?;
+        self.demand(some, BailKind::InvalidPointer)?;
         let p = self.surely_at(p);
         let size = self.size_of(p.object);
         let starts = self.terms.ule(p.offset, size);

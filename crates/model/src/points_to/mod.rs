@@ -33,7 +33,7 @@
 //! **Invariant:** a number leads to an object only if the object's address went into it.
 //! Interpreter, engine and checker take this from marks in the code (`Other`, `plain`, `numbers`),
 //! so they cannot disagree about it. An access through another number bails as
-//! `integer-to-pointer`, which a proof treats as undefined, like accesses out of bounds. Only a
+//! `invalid-pointer`, which a proof treats as undefined, like accesses out of bounds. Only a
 //! comparison can find that such a number equals an object's address.
 
 mod addresses;

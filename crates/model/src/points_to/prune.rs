@@ -65,7 +65,7 @@ pub fn prune(program: &mut Program) -> usize {
                 && numbers
                 && bail.kind == BailKind::BadCall
             {
-                bail.kind = BailKind::IntToPtr;
+                bail.kind = BailKind::InvalidPointer;
                 bail.what = "a call through a number that is no function's address".into();
             }
         }

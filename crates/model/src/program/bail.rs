@@ -31,8 +31,8 @@ pub enum BailKind {
     ConstWrite,
     /// An ordered comparison or difference of pointers into different objects.
     PtrOrder,
-    /// An integer that is no known address, used as a pointer.
-    IntToPtr,
+    /// An access through a number that is no object's address.
+    InvalidPointer,
     /// Part of a stored pointer read as data.
     PtrPun,
     /// Control reached code that the compiler declared unreachable.
@@ -41,6 +41,12 @@ pub enum BailKind {
     Overflow,
     /// `memcpy` of overlapping ranges.
     Overlap,
+    /// At the end, heap memory that nothing points to.
+    Leak,
+    /// At the end, heap memory that is still pointed to and was not freed.
+    NotFreed,
+    /// A value that was never set decides a branch, an address or a result.
+    Uninitialised,
     /// Exceptions, `setjmp` or similar.
     Exception,
     /// A type without values in the model (such as `long double`).
@@ -66,11 +72,14 @@ impl BailKind {
         BailKind::BadFree,
         BailKind::ConstWrite,
         BailKind::PtrOrder,
-        BailKind::IntToPtr,
+        BailKind::InvalidPointer,
         BailKind::PtrPun,
         BailKind::Unreachable,
         BailKind::Overflow,
         BailKind::Overlap,
+        BailKind::Leak,
+        BailKind::NotFreed,
+        BailKind::Uninitialised,
         BailKind::Exception,
         BailKind::Type,
         BailKind::Recursion,
@@ -98,11 +107,14 @@ impl BailKind {
             BailKind::BadFree => "bad-free",
             BailKind::ConstWrite => "constant-write",
             BailKind::PtrOrder => "pointer-order",
-            BailKind::IntToPtr => "integer-to-pointer",
+            BailKind::InvalidPointer => "invalid-pointer",
             BailKind::PtrPun => "pointer-punning",
             BailKind::Unreachable => "unreachable",
             BailKind::Overflow => "overflow",
             BailKind::Overlap => "overlapping-copy",
+            BailKind::Leak => "unreachable-memory",
+            BailKind::NotFreed => "not-freed",
+            BailKind::Uninitialised => "never-set",
             BailKind::Exception => "exception",
             BailKind::Type => "type",
             BailKind::Recursion => "recursion",
