@@ -108,6 +108,8 @@ pub fn advice(kind: BailKind) -> &'static str {
         }
         PtrOrder => "C defines this only for pointers into the same object",
         InvalidPointer => "take the address of an object instead of making one from a number",
+        Leak | NotFreed => "free the memory before the program ends",
+        Uninitialised => "set the value before it is used",
         PtrPun => "read a stored pointer as a pointer, or copy it with memcpy",
         Unreachable => "the compiler was told that control cannot come here",
         Recursion => "the recursion goes deeper than the calls that are followed",
