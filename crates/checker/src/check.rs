@@ -29,6 +29,7 @@ use crate::call::resolve;
 use crate::encode::{Definition, Exit, Flow};
 use crate::map::{Claim, Map, Maps, call_at, read_maps};
 use crate::memory::Memories;
+use crate::open::Open;
 use crate::semantics::{Encoded, ExitKinds, Semantics, ends_lives};
 use crate::session::{Session, Stop};
 use crate::state::Value;
@@ -164,7 +165,7 @@ impl<'a> Checker<'a> {
         let semantics = Semantics {
             program,
             graph,
-            assumed: proof.assumed_kinds()?,
+            open: Open::of(program, proof)?,
             overflow: proof.overflow,
             lives_end: ends_lives(program),
             points_to,
@@ -190,7 +191,9 @@ impl Checker<'_> {
         let all = maps.iter().map(|map| cuts(map).len()).sum();
         let mut accepted = Accepted {
             summaries: self.maps.summaries.len(),
-            assumed: self.semantics.assumed.clone(),
+            assumed: self.semantics.open.kinds.clone(),
+            asserts_end: self.semantics.open.asserts,
+            excused: self.semantics.open.checks.len(),
             overflow: self.semantics.overflow,
             ..Accepted::default()
         };

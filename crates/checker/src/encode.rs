@@ -7,6 +7,7 @@
 
 use crate::arith;
 use crate::memory::{Memories, Version};
+use crate::open::Open;
 use crate::state::{Pointer, State, Value};
 use attest_model::*;
 use attest_proof::Overflow;
@@ -61,8 +62,8 @@ pub struct Encoder<'a> {
     pub terms: &'a mut Terms,
     /// The versions of memory of this step.
     pub memories: Memories,
-    /// Kinds that are assumed away.
-    pub assumed: &'a [BailKind],
+    /// What the proof does not exclude.
+    pub open: &'a Open,
     /// The policy for signed overflow.
     pub overflow: Overflow,
     /// Whether the program ends the lifetime of any object.
@@ -132,7 +133,7 @@ impl Encoder<'_> {
     /// Records that the step bails where the condition holds.
     pub fn bail(&mut self, flow: &mut Flow, bad: Term, kind: BailKind, what: &str) {
         let good = self.terms.not(bad);
-        if !self.assumed.contains(&kind) {
+        if !self.open.kinds.contains(&kind) {
             let cond = self.terms.all(&[flow.path, bad]);
             self.record(cond, Some(kind), what.to_owned());
         }
@@ -143,7 +144,7 @@ impl Encoder<'_> {
     /// state. So executions that continue are not restricted, not even where the kind is assumed
     /// away.
     pub fn may_bail(&mut self, flow: &Flow, maybe: Term, kind: BailKind, what: &str) {
-        if !self.assumed.contains(&kind) {
+        if !self.open.kinds.contains(&kind) {
             let cond = self.terms.all(&[flow.path, maybe]);
             self.record(cond, Some(kind), what.to_owned());
         }
@@ -151,8 +152,8 @@ impl Encoder<'_> {
 
     /// Records an exit of the step.
     pub fn record(&mut self, cond: Term, kind: Option<BailKind>, what: String) {
-        if self.terms.bool_const(cond) != Some(false) {
-            let place = self.place;
+        let place = self.place;
+        if self.terms.bool_const(cond) != Some(false) && !self.open.has(Check { place, kind }) {
             self.exits.push(Exit {
                 kind,
                 what,

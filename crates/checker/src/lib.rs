@@ -16,6 +16,7 @@
 //! - `background`: facts that hold in every state
 //! - `universal`: instances of invariants about every index
 //! - `session`: the solver and the checks so far; `fresh`: a new solver for each check
+//! - `open`: what a proof does not exclude
 //! - `failure`: descriptions of failed edges; `verdict`: results
 //! - `program`: from a proof and files to the program; `main`: the command
 //!
@@ -34,6 +35,7 @@ mod frame;
 mod fresh;
 mod map;
 mod memory;
+mod open;
 mod program;
 mod semantics;
 mod session;

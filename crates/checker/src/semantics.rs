@@ -4,6 +4,7 @@ use crate::encode::{Definition, Encoder, Exit, Flow, Unsupported};
 use crate::frame::addresses;
 use crate::map::call_at;
 use crate::memory::Memories;
+use crate::open::Open;
 use crate::state::State;
 use crate::step::{Step, step};
 use attest_model::graph::{Graph, Loc};
@@ -20,8 +21,8 @@ pub struct Semantics<'a> {
     pub program: &'a Program,
     /// Its graph.
     pub graph: &'a Graph,
-    /// Kinds that are assumed away.
-    pub assumed: Vec<BailKind>,
+    /// What the proof does not exclude.
+    pub open: Open,
     /// The policy for signed overflow.
     pub overflow: Overflow,
     /// Whether the program ends the lifetime of any object.
@@ -73,7 +74,7 @@ impl Semantics<'_> {
             function,
             terms,
             memories: Memories::new(self.program.pointer_bits, addresses.clone()),
-            assumed: &self.assumed,
+            open: &self.open,
             overflow: self.overflow,
             lives_end: self.lives_end,
             exits: Vec::new(),
@@ -97,7 +98,7 @@ impl Semantics<'_> {
         })
     }
 
-    /// The exits of each function that are not assumed away. They do not come from the graph, whose
+    /// The exits of each function that the proof has to exclude. They do not come from the graph, whose
     /// edges are another interpretation of the code: they are those that this encoding can take
     /// from any state.
     pub fn exit_kinds(&self) -> Vec<ExitKinds> {
@@ -164,7 +165,9 @@ impl Semantics<'_> {
             found.unknown = found.unknown.or(unknown);
         }
         if found.unknown.is_some() {
-            let kinds = BailKind::ALL.iter().filter(|k| !self.assumed.contains(k));
+            let kinds = BailKind::ALL
+                .iter()
+                .filter(|k| !self.open.kinds.contains(k));
             found.kinds.extend(kinds.map(|kind| Some(*kind)));
             found.kinds.insert(None);
         }

@@ -2,7 +2,7 @@
 
 use crate::state::Value;
 use attest_model::graph::Loc;
-use attest_model::{BailKind, ObjectId, Program};
+use attest_model::{BailKind, Class, ObjectId, Program};
 use attest_proof::Overflow;
 use attest_solver::Model;
 use attest_term::{Terms, Value as Number};
@@ -29,12 +29,40 @@ pub struct Accepted {
     pub summaries: usize,
     /// The number of solver checks.
     pub questions: usize,
-    /// The bails that are assumed not to happen.
+    /// The kinds that the proof does not exclude.
     pub assumed: Vec<BailKind>,
+    /// Whether it does not exclude calls of error functions.
+    pub asserts_end: bool,
+    /// The number of single checks that it does not exclude.
+    pub excused: usize,
     /// The policy for signed overflow.
     pub overflow: Overflow,
     /// Why the proof holds vacuously, if it does.
     pub vacuous: Option<String>,
+}
+
+impl Accepted {
+    /// The classes of which the proof excludes all checks that it was asked to.
+    pub fn covered(&self) -> Vec<Class> {
+        let open = |kind: BailKind| self.assumed.contains(&kind);
+        let all = Class::ALL.into_iter();
+        all.filter(|class| match class {
+            Class::Assert => !self.asserts_end,
+            // Wrapped sums are no overflow.
+            Class::Overflow => self.overflow == Overflow::Check && !open(BailKind::Overflow),
+            class => class.kinds().all(|kind| !open(kind)),
+        })
+        .collect()
+    }
+
+    /// Whether a kind that the proof does not exclude is one that can happen at all.
+    fn ends_a_run(&self, kind: BailKind) -> bool {
+        match kind {
+            BailKind::Overflow => self.overflow == Overflow::Check,
+            BailKind::Leak | BailKind::NotFreed | BailKind::Uninitialised => false,
+            _ => true,
+        }
+    }
 }
 
 /// The first edge that could not be confirmed.
@@ -72,17 +100,38 @@ impl fmt::Display for CheckResult {
                 if let Some(why) = &accepted.vacuous {
                     writeln!(f, "warning: the proof is vacuous: {why}")?;
                 }
-                let (ends, not): (Vec<BailKind>, Vec<BailKind>) =
-                    accepted.assumed.iter().partition(|kind| kind.traps());
-                let words = |kinds: &[BailKind]| -> Vec<&str> {
-                    kinds.iter().map(|kind| kind.word()).collect()
-                };
-                let mut assumed = words(&not);
-                if accepted.overflow == Overflow::Assume {
-                    assumed.push("signed overflow");
+                let (ends, not): (Vec<BailKind>, Vec<BailKind>) = accepted
+                    .assumed
+                    .iter()
+                    .partition(|kind| kind.class().is_some());
+                let covered = accepted.covered();
+                let covered: Vec<&str> = covered.iter().map(|class| class.word()).collect();
+                match covered.is_empty() {
+                    true => writeln!(f, "proved: nothing of any class")?,
+                    false => writeln!(f, "proved: {}", covered.join(", "))?,
+                }
+                let mut ends: Vec<&str> = ends
+                    .iter()
+                    .filter(|kind| accepted.ends_a_run(**kind))
+                    .map(|kind| kind.word())
+                    .collect();
+                if accepted.asserts_end {
+                    ends.push("calls of error functions");
                 }
                 if !ends.is_empty() {
-                    writeln!(f, "ends the program: {}", words(&ends).join(", "))?;
+                    writeln!(f, "ends a run: {}", ends.join(", "))?;
+                }
+                if accepted.excused > 0 {
+                    let all = if accepted.excused == 1 {
+                        "check"
+                    } else {
+                        "checks"
+                    };
+                    writeln!(f, "excused: {} {all}", accepted.excused)?;
+                }
+                let mut assumed: Vec<&str> = not.iter().map(|kind| kind.word()).collect();
+                if accepted.overflow == Overflow::Assume {
+                    assumed.push("signed overflow");
                 }
                 if !assumed.is_empty() {
                     writeln!(f, "assumed not to happen: {}", assumed.join(", "))?;

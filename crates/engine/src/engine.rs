@@ -7,7 +7,7 @@ use crate::algorithm::baselines::lee_yannakakis::LeeYannakakis;
 use crate::algorithm::dash::Dash;
 use crate::algorithm::strategy::Method;
 use crate::algorithm::vacuity;
-use crate::certify::certificate;
+use crate::certify::{certificate, partial};
 use crate::core::backoff::Backoff;
 use crate::core::effort::Counted;
 use crate::core::names;
@@ -27,7 +27,7 @@ use crate::statistics::Statistics;
 use crate::task::Task;
 use crate::techniques::Technique;
 use crate::testing;
-use crate::verdict::Verdict;
+use crate::verdict::{FailingTest, Proof, Verdict};
 use attest_exec::symbolic::step::Stepper;
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_model::*;
@@ -75,11 +75,12 @@ impl<'p> Engine<'p> {
             program,
             graph,
             overflow: options.overflow,
+            excused: options.excused.clone(),
         };
         let initial = Rc::new(stepper.initial(&mut terms, &names.vocabulary));
         let ends = &graph.functions[program.entry.0 as usize].ends;
         let is_target = |loc: &Loc| match graph.location(*loc).kind {
-            LocKind::Error => true,
+            LocKind::Error => options.asserts,
             LocKind::Bail(kind) => !options.assumed.contains(&kind),
             _ => false,
         };
@@ -263,6 +264,26 @@ impl<'p> Engine<'p> {
             }
             self.search.core.smash.summaries.push(summary);
         }
+    }
+
+    /// From now on a run that violates this check ends there, and nothing is said of it.
+    pub fn excuse(&mut self, check: Check) {
+        let core = &mut self.search.core;
+        if core.stepper.excused.insert(check) {
+            // Fewer steps are left; what was split by more of them stays right.
+            core.pre = Pre::default();
+        }
+    }
+
+    /// Violations of checks that are not asked for, the first of each, which tests met.
+    pub fn notices(&mut self) -> Vec<FailingTest> {
+        std::mem::take(&mut self.search.core.exits.notices)
+    }
+
+    /// A proof of those targets that nothing leads to, where others are still open; none if
+    /// that is no proof of any check.
+    pub fn partial_proof(&mut self) -> Option<Proof> {
+        partial::proof(&mut self.search)
     }
 
     /// A way out of the model that proofs take as not happening, but some run took.

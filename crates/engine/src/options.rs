@@ -3,8 +3,9 @@
 use crate::algorithm::strategy::{Predicate, Strategy};
 use crate::techniques::Technique;
 use attest_exec::{Inputs, Overflow};
-use attest_model::{BailKind, GlobalReg};
+use attest_model::{BailKind, Check, GlobalReg};
 use attest_solver::Clock;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -20,8 +21,15 @@ pub struct Options {
     pub with: Vec<Technique>,
     /// Signed overflow.
     pub overflow: Overflow,
-    /// Ways out of the model that are taken as not happening, and printed.
+    /// Kinds of checks that are not asked for, which end a run, and kinds of unsupported
+    /// constructs that are taken as not happening: proofs do not exclude them.
     pub assumed: Vec<BailKind>,
+    /// Whether calls of error functions are asked for.
+    pub asserts: bool,
+    /// Checks whose violation is known or silenced: a run ends there.
+    pub excused: BTreeSet<Check>,
+    /// Look for violations of checks that are not asked for as well.
+    pub notices: bool,
     /// Time after which the search ends, whatever it is about to do.
     pub time: Option<Duration>,
     /// The clock that this time goes by.
@@ -81,6 +89,14 @@ impl Options {
         }
     }
 
+    /// Whether a run that ends so violates a check that is asked for; no kind is a call of
+    /// an error function.
+    pub fn asks_for(&self, kind: Option<BailKind>) -> bool {
+        kind.map_or(self.asserts, |kind| {
+            kind.class().is_some() && !self.assumed.contains(&kind)
+        })
+    }
+
     /// Whether the algorithm is one of the papers as it is described there.
     pub(crate) fn is_of_papers(&self) -> bool {
         self.strategy.predicate != Predicate::Core
@@ -101,6 +117,9 @@ impl Default for Options {
             with: Vec::new(),
             overflow: Overflow::Wrap,
             assumed: UNDEFINED.to_vec(),
+            asserts: true,
+            excused: BTreeSet::new(),
+            notices: true,
             time: None,
             clock: Clock::WALL,
             rounds: None,

@@ -3,7 +3,7 @@
 use crate::smash::summaries::Summary;
 use crate::smash::summaries::Use;
 use attest_exec::Inputs;
-use attest_model::{BailKind, Loc, PlaceId};
+use attest_model::{BailKind, Check, Loc};
 use attest_term::Term;
 use std::sync::Arc;
 
@@ -27,19 +27,23 @@ pub struct Proof {
     pub uses: Vec<Use>,
     /// The summaries that are used, by number; their ghosts have the names of proofs.
     pub summaries: Vec<(usize, Summary)>,
-    /// Ways out of the model that the proof takes as not happening.
+    /// Kinds that the proof does not exclude: a run ends there.
     pub assumed: Vec<BailKind>,
+    /// Whether it excludes calls of error functions.
+    pub asserts: bool,
+    /// Single checks that it does not exclude.
+    pub excused: Vec<Check>,
 }
 
-/// Inputs on which the interpreter reached the error.
+/// Inputs on which the interpreter violated a check.
 #[derive(Clone, Debug)]
 pub struct FailingTest {
     /// The inputs.
     pub inputs: Arc<Inputs>,
-    /// The error function that was called.
-    pub error: Arc<str>,
-    /// Where.
-    pub place: PlaceId,
+    /// The check.
+    pub check: Check,
+    /// The error function that was called, or what is wrong.
+    pub what: Arc<str>,
 }
 
 /// Why there is no verdict.

@@ -257,6 +257,7 @@ fn damage(code: &str, strategy: Strategy, count: &mut Count) {
             program: &program,
             graph: &graph,
             overflow: Default::default(),
+            excused: Default::default(),
         },
         assumed: proof.assumed.clone(),
         solver: second,

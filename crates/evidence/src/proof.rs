@@ -3,7 +3,7 @@
 //! See [`attest_proof`] for the format; nothing else writes it.
 
 use attest_model::graph::{Graph, Loc, Outcome};
-use attest_model::{BailKind, FnId, Program};
+use attest_model::{BailKind, Check, FnId, Program};
 pub use attest_proof::*;
 use attest_term::{Op, Sort, Term, Terms};
 use std::path::PathBuf;
@@ -29,8 +29,12 @@ pub struct Subject {
     pub inline: attest_model::InlineOptions,
     /// The policy for signed overflow.
     pub overflow: Overflow,
-    /// Unsupported exits that are assumed not to be taken.
+    /// Kinds that are not excluded: a run ends there.
     pub assumed: Vec<BailKind>,
+    /// Whether calls of error functions are not excluded either.
+    pub asserts_end: bool,
+    /// Single checks that are not excluded.
+    pub excused: Vec<Check>,
 }
 
 /// A summary that a map uses at a call.
@@ -249,6 +253,15 @@ pub fn proof_of(
             .assumed
             .iter()
             .map(|kind| kind.word().to_owned())
+            .collect(),
+        asserts_end: subject.asserts_end,
+        excused: subject
+            .excused
+            .iter()
+            .map(|check| ExcusedCheck {
+                check: attest_model::check_word(check.kind),
+                place: program.place(check.place).to_string(),
+            })
             .collect(),
         invariants: writer.invariants(&parts.invariants),
         calls: writer.uses(&parts.calls),

@@ -21,6 +21,8 @@ pub fn written(
             .map(|known| (known.number, known.summary.clone()))
             .collect(),
         assumed: Vec::new(),
+        asserts: true,
+        excused: Vec::new(),
     };
     let parts = ProofParts::of(&proof, engine.terms());
     let subject = Subject::default();

@@ -132,6 +132,7 @@ fn check_program(
         program,
         graph: &graph,
         overflow: Overflow::Wrap,
+        excused: Default::default(),
     };
     let mut cache: FxHashMap<Loc, Vec<Transition>> = FxHashMap::default();
     let bits = program.pointer_bits;

@@ -302,9 +302,16 @@ pub struct Proof {
     /// The policy for signed overflow.
     #[serde(default)]
     pub overflow: Overflow,
-    /// Unsupported exits that are assumed not to be taken.
+    /// Kinds that the proof does not exclude: a run ends there. All other kinds are excluded,
+    /// and so are calls of the error functions.
     #[serde(default)]
     pub assumed: Vec<String>,
+    /// Calls of the error functions are not excluded either.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub asserts_end: bool,
+    /// Single checks that are not excluded: a run ends there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excused: Vec<ExcusedCheck>,
     /// The invariants of the entry function.
     pub invariants: Vec<Invariant>,
     /// The summaries that they use.
@@ -313,6 +320,21 @@ pub struct Proof {
     /// All summaries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub summaries: Vec<Summary>,
+}
+
+/// A check that a proof does not exclude.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExcusedCheck {
+    /// Its kind, such as `memory/out-of-bounds`.
+    pub check: String,
+    /// Its place: file, line and column.
+    pub place: String,
+}
+
+/// Whether a field need not be written.
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// What is wrong with a proof file.

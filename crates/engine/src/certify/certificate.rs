@@ -66,6 +66,8 @@ pub(crate) fn conclude_by(
         uses: task.uses.clone(),
         summaries: used_summaries(core, task),
         assumed: core.options.assumed.clone(),
+        asserts: core.options.asserts,
+        excused: core.stepper.excused.iter().copied().collect(),
     };
     if let Some(reason) = unavoidable_exit(core, task, &proof) {
         return Some(Verdict::Unknown(reason));
@@ -214,8 +216,10 @@ fn doubt(core: &mut Core<'_>, task: &mut Task) -> bool {
     let ends = &core.graph.functions[core.program.entry.0 as usize].ends;
     let is_assumed = |loc: &Loc| match core.graph.location(*loc).kind {
         LocKind::Bail(BailKind::Overflow) => false,
-        LocKind::Bail(kind) if kind.traps() => false,
-        LocKind::Bail(kind) => core.options.assumed.contains(&kind),
+        LocKind::Bail(kind) => {
+            let told = core.options.notices || kind.class().is_none();
+            told && core.options.assumed.contains(&kind)
+        }
         _ => false,
     };
     core.targets = ends.values().copied().filter(is_assumed).collect();
@@ -230,8 +234,18 @@ fn doubt(core: &mut Core<'_>, task: &mut Task) -> bool {
 
 /// The invariants of the present procedure's locations.
 pub(crate) fn certificate(core: &mut Core<'_>, task: &Task) -> Vec<(Loc, Term)> {
+    let bad = task.regions.bad().collect();
+    outside(core, task, bad)
+}
+
+/// The invariants that say of each location: its state is in none of these regions.
+pub(super) fn outside(
+    core: &mut Core<'_>,
+    task: &Task,
+    regions: Vec<RegionId>,
+) -> Vec<(Loc, Term)> {
     let mut by_location: FxHashMap<Loc, Vec<RegionId>> = FxHashMap::default();
-    for region in task.regions.bad() {
+    for region in regions {
         let loc = task.regions.region(region).loc;
         by_location.entry(loc).or_default().push(region);
     }
@@ -261,7 +275,7 @@ pub(crate) fn certificate_without_regions(core: &mut Core<'_>, task: &Task) -> V
 }
 
 /// What is to be shown at each location, and the invariants that this needs.
-fn certificate_of(
+pub(super) fn certificate_of(
     core: &mut Core<'_>,
     task: &Task,
     goals: FxHashMap<Loc, Term>,
@@ -342,7 +356,7 @@ fn needed(
 
 /// The summaries that the proof uses, those that they use included, with ghosts that
 /// are named after the summary they belong to.
-fn used_summaries(core: &mut Core<'_>, task: &Task) -> Vec<(usize, Summary)> {
+pub(super) fn used_summaries(core: &mut Core<'_>, task: &Task) -> Vec<(usize, Summary)> {
     let mut numbers: BTreeSet<usize> = BTreeSet::new();
     let mut work: Vec<usize> = task.uses.iter().map(|used| used.summary).collect();
     while let Some(number) = work.pop() {

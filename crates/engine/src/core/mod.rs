@@ -35,8 +35,8 @@ use crate::smash::Smash;
 use crate::statistics::Statistics;
 use crate::task::Task;
 use crate::testing::explorer::Explorer;
-use crate::verdict::Proof;
 use crate::verdict::Reason;
+use crate::verdict::{FailingTest, Proof};
 use attest_exec::CutTable;
 use attest_exec::Inputs;
 use attest_exec::symbolic::path::PathState;
@@ -135,6 +135,8 @@ pub(crate) struct Exits {
     pub leaves_model: Option<(BailKind, String)>,
     /// The first one that proofs assume not to happen.
     pub happened: Option<(BailKind, String)>,
+    /// Violations of checks that nobody asks for.
+    pub notices: Vec<FailingTest>,
 }
 
 /// A proof whose assumptions are tested before it is said.

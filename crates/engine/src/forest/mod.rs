@@ -462,6 +462,7 @@ large:
             program: &program,
             graph: &graph,
             overflow: Overflow::Wrap,
+            excused: Default::default(),
         };
         let mut terms = Terms::new();
         let vocabulary = Vocabulary::of(&mut terms, &program, program.entry);

@@ -82,7 +82,7 @@ pub struct Space<'a> {
 
 impl Space<'_> {
     /// Regions with an edge to this one.
-    fn before(self, region: RegionId) -> impl Iterator<Item = RegionId> {
+    pub(crate) fn before(self, region: RegionId) -> impl Iterator<Item = RegionId> {
         let loc = self.regions.region(region).loc;
         let sources = self.graph.incoming[loc.0 as usize].iter();
         let root = (loc == self.entry).then_some(Graph::ROOT);
@@ -115,7 +115,7 @@ impl Space<'_> {
     }
 
     /// Whether tests can start from here.
-    fn started(self, region: RegionId) -> bool {
+    pub(crate) fn started(self, region: RegionId) -> bool {
         self.regions.region(region).loc == Graph::ROOT || self.regions.visited(region)
     }
 }

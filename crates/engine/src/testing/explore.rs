@@ -23,6 +23,7 @@ use crate::verdict::FailingTest;
 use attest_exec::inputs::Feed;
 use attest_exec::{Outcome, Snapshot};
 use attest_model::graph::{Loc, LocKind};
+use attest_model::{BailKind, Check, PlaceId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -89,6 +90,8 @@ fn explore<'p>(search: &mut Search<'p>, until: Duration) -> Option<FailingTest> 
             break;
         };
         if let Some(test) = explore_from(search, &mut explorer, &stop, until) {
+            // The search may go on after a violation.
+            search.core.testing.explorer = Some(explorer);
             return Some(test);
         }
     }
@@ -180,6 +183,18 @@ fn explore_from<'p>(
     None
 }
 
+/// Whether a test is known that ended so, and nothing is gained by another.
+fn is_known(core: &Core<'_>, place: PlaceId, kind: BailKind) -> bool {
+    let check = Check {
+        place,
+        kind: Some(kind),
+    };
+    let mut notices = core.exits.notices.iter();
+    core.exits.leaves_model.is_some()
+        || core.stepper.excused.contains(&check)
+        || notices.any(|notice| notice.check == check)
+}
+
 /// One turn from a state: how many answers it took, and the failing test that it is.
 fn turn<'p>(
     search: &mut Search<'p>,
@@ -213,12 +228,19 @@ fn turn<'p>(
         nondet: explorer.answers.borrow().made(),
         uninit: uninit as u32,
     });
-    let fails = matches!(outcome, Outcome::Error(_));
+    let at = explorer.run.place();
+    let violates =
+        |kind| search.core.options.asks_for(kind) && !search.core.stepper.excuses(at, kind);
+    let fails = match &outcome {
+        Outcome::Error(_) => violates(None),
+        Outcome::Bailed(bail) => violates(Some(bail.kind)),
+        _ => false,
+    };
     // One that fails here fails as a test, but for what is lost on the way there.
     let most = if fails { 2 * MOST_TESTS } else { MOST_TESTS };
     // No proof may assume away what a run did.
     let left = match &outcome {
-        Outcome::Bailed(bail) => Some((explorer.run.place(), bail.kind)),
+        Outcome::Bailed(bail) => Some((at, bail.kind)),
         _ => None,
     };
     let left = left.filter(|way| !explorer.left.contains(way));
@@ -228,7 +250,7 @@ fn turn<'p>(
         if let Some(test) = testing::test(search, inputs, None, Why::Explore) {
             return (taken, Some(test));
         }
-        if search.core.exits.leaves_model.is_some() {
+        if left.is_some_and(|(place, kind)| is_known(&search.core, place, kind)) {
             explorer.left.extend(left);
         }
     }

@@ -28,8 +28,8 @@ use crate::task::Task;
 use crate::techniques::Technique;
 use crate::verdict::FailingTest;
 use attest_exec::{Inputs, Interpreter, Limits, Outcome};
-use attest_model::BailKind;
 use attest_model::graph::{Loc, LocKind};
+use attest_model::{Bail, BailKind, Check, PlaceId};
 use std::sync::Arc;
 
 /// States before a location that make the way to it a long one,
@@ -114,7 +114,11 @@ pub(crate) fn test(
             false => 0,
         },
     };
-    let run = run_test(&mut search.core, inputs.clone(), follows, most);
+    let mut run = run_test(&mut search.core, inputs.clone(), follows, most);
+    if violated(&search.core, &run).is_some() {
+        // The search goes on after a violation as if no test had been there.
+        run.nodes.pop();
+    }
     // Where there was nothing new far out, the next test will hardly find it.
     let weight = if run.news { 1 } else { 4 };
     search.core.testing.later_steps = search
@@ -161,28 +165,69 @@ pub(crate) fn judge(
             nodes: run.nodes.len(),
         },
     );
+    if let Some(found) = violated(&search.core, run) {
+        let limits = Limits::default();
+        let overflow = search.core.options.overflow;
+        let mut again = Interpreter::new(search.core.program, inputs.clone(), overflow, limits);
+        let confirmed = again.run() == run.outcome;
+        assert!(confirmed, "the interpreter is deterministic");
+        return Some(FailingTest { inputs, ..found });
+    }
     match &run.outcome {
-        Outcome::Error(error) => {
-            let limits = Limits::default();
-            let overflow = search.core.options.overflow;
-            let mut again = Interpreter::new(search.core.program, inputs.clone(), overflow, limits);
-            let confirmed = matches!(again.run(), Outcome::Error(_));
-            assert!(confirmed, "the interpreter is deterministic");
-            Some(FailingTest {
-                inputs,
-                error: error.clone(),
-                place: run.place,
-            })
+        Outcome::Bailed(bail) => ended(search, inputs, bail, run.place),
+        Outcome::Error(error) => notice(search, inputs, None, error, run.place),
+        _ => {}
+    }
+    None
+}
+
+/// The check that a run violated, of those that are asked for.
+fn violated(core: &Core<'_>, run: &TestRun) -> Option<FailingTest> {
+    let (kind, what) = match &run.outcome {
+        Outcome::Error(error) => (None, error),
+        Outcome::Bailed(bail) => (Some(bail.kind), &bail.what),
+        _ => return None,
+    };
+    let asked = core.options.asks_for(kind) && !core.stepper.excuses(run.place, kind);
+    asked.then(|| FailingTest {
+        inputs: Arc::default(),
+        check: Check {
+            place: run.place,
+            kind,
+        },
+        what: what.clone(),
+    })
+}
+
+/// A run ended by what no check asks for: the check of another class, or a construct that is
+/// not supported.
+fn ended(search: &mut Search<'_>, inputs: Arc<Inputs>, bail: &Bail, place: PlaceId) {
+    match bail.kind.class() {
+        Some(_) => notice(search, inputs, Some(bail.kind), &bail.what, place),
+        None => {
+            let place = search.core.program.place(place);
+            left_model(search, bail.kind, format!("{bail}, at {place}"));
         }
-        Outcome::Bailed(bail) => {
-            left_model(
-                search,
-                bail.kind,
-                format!("{bail}, at {}", search.core.program.place(run.place)),
-            );
-            None
-        }
-        _ => None,
+    }
+}
+
+/// Remembers the violation of a check that nobody asks for.
+fn notice(
+    search: &mut Search<'_>,
+    inputs: Arc<Inputs>,
+    kind: Option<BailKind>,
+    what: &Arc<str>,
+    place: PlaceId,
+) {
+    let check = Check { place, kind };
+    let known = &mut search.core.exits.notices;
+    let excused = search.core.stepper.excuses(place, kind);
+    if !excused && known.iter().all(|notice| notice.check != check) {
+        known.push(FailingTest {
+            inputs,
+            check,
+            what: what.clone(),
+        });
     }
 }
 
@@ -220,9 +265,6 @@ fn take_in(core: &mut Core<'_>, task: &mut Task, caller: Option<&mut Task>, node
 /// No proof is possible any more, not even of a kind that would be assumed away:
 /// it does happen. But a violation may still be found.
 pub(crate) fn left_model(search: &mut Search<'_>, kind: BailKind, what: String) {
-    if kind.traps() && search.core.options.assumed.contains(&kind) {
-        return;
-    }
     if search.core.options.assumed.contains(&kind) {
         search
             .core

@@ -17,7 +17,7 @@ use attest_model::points_to::{Addresses, Holder};
 use attest_model::*;
 use attest_term::{Op, SymbolKind, Term, Terms};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -302,9 +302,16 @@ pub struct Stepper<'p> {
     pub graph: &'p Graph,
     /// The policy for signed overflow.
     pub overflow: Overflow,
+    /// Checks whose violation ends a run silently.
+    pub excused: BTreeSet<Check>,
 }
 
 impl Stepper<'_> {
+    /// Whether a violation of this kind ends a run silently there.
+    pub fn excuses(&self, place: PlaceId, kind: Option<BailKind>) -> bool {
+        !self.excused.is_empty() && self.excused.contains(&Check { place, kind })
+    }
+
     /// All transitions out of a location, from the fully symbolic state.
     pub fn transitions(
         &self,
@@ -447,8 +454,20 @@ impl Walk<'_, '_> {
             };
             let known = sym.state.bails.len();
             let done = step(&mut sym, &mut regs, inst);
+            let place = block.places[index];
+            if !self.stepper.excused.is_empty() {
+                let new = sym.state.bails.split_off(known);
+                let said = |(kind, _): &(BailKind, Term)| !self.stepper.excuses(place, Some(*kind));
+                sym.state.bails.extend(new.into_iter().filter(said));
+            }
             let mut leaves = sym.state.bails[known..].to_vec();
             let now = sym.path_condition();
+            let done = match done {
+                Err(Stop::Bail(bail)) if self.stepper.excuses(place, Some(bail.kind)) => {
+                    Err(Stop::Assume)
+                }
+                done => done,
+            };
             if let Err(Stop::Bail(bail)) = &done {
                 leaves.push((bail.kind, now));
             }
@@ -456,7 +475,7 @@ impl Walk<'_, '_> {
                 let never = sym.terms.bool(false);
                 self.hazards.push(Hazard {
                     leaves,
-                    place: block.places[index],
+                    place,
                     survives: if done.is_ok() { now } else { never },
                 });
             }
@@ -484,7 +503,7 @@ impl Walk<'_, '_> {
             (Some(Stop::Bail(bail)), _) => self.arrive(Outcome::Bail(bail.kind), flow),
             (Some(_), _) => {}
             (None, Some(loc)) => self.arrived.entry(loc).or_default().push(flow),
-            (None, None) => self.end(&block.end, flow),
+            (None, None) => self.end(&block.end, block.end_place, flow),
         }
     }
 
@@ -495,7 +514,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn end(&mut self, end: &Terminator, flow: Flow) {
+    fn end(&mut self, end: &Terminator, place: PlaceId, flow: Flow) {
         for (cond, target) in guards(
             self.terms,
             end,
@@ -504,6 +523,14 @@ impl Walk<'_, '_> {
         ) {
             match target {
                 Successor::Outcome(outcome) => {
+                    let kind = match outcome {
+                        Outcome::Bail(kind) => Some(Some(kind)),
+                        Outcome::Error => Some(None),
+                        _ => None,
+                    };
+                    if kind.is_some_and(|kind| self.stepper.excuses(place, kind)) {
+                        continue;
+                    }
                     let mut ended = flow.clone();
                     ended.returned = self.returned(end, &flow.regs);
                     self.arrive(outcome, ended);

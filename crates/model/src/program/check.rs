@@ -4,7 +4,8 @@
 //! error function. A run ends at the first check that it violates, so what is proved of a class
 //! holds as long as no other check was violated before.
 
-use super::BailKind;
+use super::{BailKind, PlaceId};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// A class of checks.
@@ -71,6 +72,97 @@ impl fmt::Display for Class {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word())
     }
+}
+
+/// A check: a place, and what may go wrong there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Check {
+    /// Where.
+    pub place: PlaceId,
+    /// What; none is a call of an error function.
+    pub kind: Option<BailKind>,
+}
+
+/// What a program is asked about: kinds of checks.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Checks {
+    /// Whether an error function is called.
+    pub asserts: bool,
+    /// Kinds of undefined behaviour; each belongs to a class.
+    pub kinds: BTreeSet<BailKind>,
+}
+
+impl Checks {
+    /// All checks of these classes.
+    pub fn of(classes: &[Class]) -> Checks {
+        Checks {
+            asserts: classes.contains(&Class::Assert),
+            kinds: classes.iter().flat_map(|class| class.kinds()).collect(),
+        }
+    }
+
+    /// Whether a kind of check is asked for; none is a call of an error function.
+    pub fn has(&self, kind: Option<BailKind>) -> bool {
+        kind.map_or(self.asserts, |kind| self.kinds.contains(&kind))
+    }
+
+    /// The classes of which some check is asked for.
+    pub fn classes(&self) -> impl Iterator<Item = Class> + '_ {
+        let asked = |class: &Class| match class {
+            Class::Assert => self.asserts,
+            class => class.kinds().any(|kind| self.kinds.contains(&kind)),
+        };
+        Class::ALL.into_iter().filter(asked)
+    }
+
+    /// The kinds of a class that are asked for; none is a call of an error function.
+    pub fn of_class(&self, class: Class) -> Vec<Option<BailKind>> {
+        match class {
+            Class::Assert if self.asserts => vec![None],
+            class => {
+                let asked = class.kinds().filter(|kind| self.kinds.contains(kind));
+                asked.map(Some).collect()
+            }
+        }
+    }
+
+    /// These without those of a class.
+    pub fn without(&self, class: Class) -> Checks {
+        let kept = |kind: &&BailKind| kind.class() != Some(class);
+        Checks {
+            asserts: self.asserts && class != Class::Assert,
+            kinds: self.kinds.iter().filter(kept).copied().collect(),
+        }
+    }
+
+    /// Whether nothing is asked for.
+    pub fn is_empty(&self) -> bool {
+        !self.asserts && self.kinds.is_empty()
+    }
+
+    /// The kinds of checks that are not asked for: a run ends there, and a proof does not
+    /// exclude them.
+    pub fn others(&self) -> Vec<BailKind> {
+        let all = BailKind::ALL.iter().copied();
+        all.filter(|kind| kind.class().is_some() && !self.kinds.contains(kind))
+            .collect()
+    }
+}
+
+impl Default for Checks {
+    fn default() -> Checks {
+        Checks::of(&Class::USUAL)
+    }
+}
+
+/// The name of a kind of check: `memory/out-of-bounds`, `assert/failed`.
+pub fn check_word(kind: Option<BailKind>) -> String {
+    kind.map_or_else(|| "assert/failed".into(), BailKind::check)
+}
+
+/// The class of a kind of check, if it has one.
+pub fn class_of(kind: Option<BailKind>) -> Option<Class> {
+    kind.map_or(Some(Class::Assert), BailKind::class)
 }
 
 impl BailKind {
