@@ -5,7 +5,7 @@ use crate::exit::Failure;
 use attest_exec::concrete::memory::Unknown;
 use attest_exec::{InputValue, Limits, Overflow};
 use attest_llvm::DataModel;
-use attest_model::Granularity;
+use attest_model::{Checks, Class, Granularity};
 use attest_verifier::{Algorithm, Named, Order, Source, Technique, messages};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,8 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  attest check examples/spinlock.c              check the assertions of a program
+  attest check examples/spinlock.c              check a program
+  attest check prog.c --check memory,leak       check it for these classes of errors
   attest run examples/spinlock.c --input 1,0    run it on these inputs
   attest run prog.c --trace                     say what it does, line by line
   attest model prog.c --dot | dot -Tsvg > prog.svg
@@ -33,7 +34,7 @@ Examples:
   attest check prog.c --witness w.yml           write a witness; --check-witness validates one
   attest tests prog.c --out suite.zip           make tests that cover the branches
 
-Exit status: 0 safe, 10 unsafe, 5 unknown, 1 wrong usage, 2 unusable input, 6 internal error.";
+Exit status: 0 safe, 10 unsafe, 5 unknown, 3 nothing to check, 1 wrong usage, 2 unusable input, 6 internal error.";
 
 /// A command with its options.
 #[derive(Subcommand, Debug)]
@@ -103,8 +104,8 @@ pub struct ProgramArgs {
     /// C (.c), preprocessed C (.i) or LLVM IR (.ll) files; several are linked
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
-    /// What must not happen: unreach-call, or an SV-COMP property file [default: failed assertions and calls of reach_error or __VERIFIER_error]
-    #[arg(long, value_name = "unreach-call|FILE.prp")]
+    /// SV-COMP's property, which is checked instead of the classes of --check: unreach-call, valid-memsafety, no-overflow, ... or a property file
+    #[arg(long, value_name = "NAME|FILE.prp")]
     pub property: Option<String>,
     /// API rule that must not be violated, instead of a property; check also takes several, or a folder of rules (.slic)
     #[arg(long, value_name = "RULE", conflicts_with = "property", value_hint = ValueHint::AnyPath)]
@@ -129,7 +130,7 @@ pub struct ProgramArgs {
 /// How a program is executed.
 #[derive(Args, Clone, Debug)]
 pub struct ExecArgs {
-    /// Signed overflow: the machine's wrap-around; assumed absent; or an error of its own
+    /// Signed overflow where it is not asked for: the machine's wrap-around, or assumed absent; check asks for it (and ends a run)
     #[arg(long, value_name = "POLICY", default_value = "wrap")]
     pub overflow: OverflowName,
     /// Most memory in megabytes: of attest itself for check [default: no limit], of the objects of the program for run [default: 1024]
@@ -149,6 +150,15 @@ pub struct CheckArgs {
     /// How it is executed.
     #[command(flatten)]
     pub exec: ExecArgs,
+    /// Classes of checks, separated by commas: assert, memory, leak, overflow, arithmetic, uninitialised [default: assert,memory,overflow,arithmetic; assert with --spec]
+    #[arg(long, value_name = "LIST", value_parser = class, value_delimiter = ',', conflicts_with = "property")]
+    pub check: Vec<Class>,
+    /// End at the first violation; without it the search goes on for about as long again
+    #[arg(long)]
+    pub first: bool,
+    /// Status 0 where there is nothing to check, instead of 3
+    #[arg(long)]
+    pub allow_empty: bool,
     /// Give up after this many seconds [default: 120 for the engine]
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub time_limit: Option<f64>,
@@ -478,6 +488,14 @@ fn contents(text: &str) -> Result<Contents, String> {
     bytes.collect::<Result<_, _>>().map(Contents)
 }
 
+/// A class of checks by its name.
+fn class(text: &str) -> Result<Class, String> {
+    Class::named(text.trim()).ok_or_else(|| {
+        let names: Vec<&str> = Class::ALL.iter().map(|class| class.word()).collect();
+        format!("the classes are {}", names.join(", "))
+    })
+}
+
 /// A technique by its name.
 fn technique(text: &str) -> Result<Technique, String> {
     let usual = || Technique::ALL.iter().filter(|t| t.is_usual());
@@ -513,11 +531,38 @@ fn option(words: &mut Vec<String>, name: &str, value: Option<String>) {
 }
 
 impl CheckArgs {
+    /// What the program is asked about.
+    pub fn checks(&self) -> Result<Checks, Failure> {
+        if let Some(checks) = self.program.named().property_checks()? {
+            return Ok(checks);
+        }
+        let checks = match (self.check.as_slice(), self.program.spec.is_empty()) {
+            ([], true) => Checks::default(),
+            ([], false) => Checks::of(&[Class::Assert]),
+            (classes, _) => Checks::of(classes),
+        };
+        Ok(match self.exec.overflow {
+            OverflowName::Wrap => checks,
+            OverflowName::Assume => checks.without(Class::Overflow),
+            OverflowName::Check => checks.with(Class::Overflow),
+        })
+    }
+
+    /// Whether the property of SV-COMP decides what is asked.
+    pub fn has_property(&self) -> Result<bool, Failure> {
+        Ok(self.program.named().property_checks()?.is_some())
+    }
+
     /// The command that runs the same program, with these stubs, on these inputs.
-    pub fn as_run(&self, stubs: &[PathBuf], inputs: &[String]) -> String {
+    pub fn as_run(&self, stubs: &[PathBuf], inputs: &[String], overflow: Overflow) -> String {
         let mut words: Vec<String> = vec!["attest".into(), "run".into()];
         words.extend(self.program.words(&self.program.spec, stubs));
-        option(&mut words, "--overflow", self.exec.overflow_word());
+        let overflow = match overflow {
+            Overflow::Wrap => None,
+            Overflow::Assume => Some("assume".into()),
+            Overflow::Check => Some("check".into()),
+        };
+        option(&mut words, "--overflow", overflow);
         words.extend(inputs.iter().cloned());
         words.extend(self.program.words_for_clang());
         let words: Vec<String> = words.iter().map(|w| messages::quoted(w)).collect();
@@ -568,6 +613,11 @@ impl CheckArgs {
         option(&mut words, "--json", Some(report.display().to_string()));
         words.extend(["--quiet".into()]);
         words.extend(self.no_cache.then(|| "--no-cache".into()));
+        let classes: Vec<&str> = self.check.iter().map(|class| class.word()).collect();
+        let classes = (!classes.is_empty()).then(|| classes.join(","));
+        option(&mut words, "--check", classes);
+        words.extend(self.first.then(|| "--first".into()));
+        words.extend(self.allow_empty.then(|| "--allow-empty".into()));
         let cache = self.cache.as_ref().map(|c| c.display().to_string());
         option(&mut words, "--cache", cache);
         let havoc = self.external == External::Havoc;

@@ -12,6 +12,8 @@ pub enum Status {
     Usage = 1,
     /// The input could not be read or compiled, or uses what is not supported.
     Input = 2,
+    /// There is nothing to check.
+    Nothing = 3,
     /// Not decided.
     Unknown = 5,
     /// A mistake in attest.

@@ -56,9 +56,13 @@ impl Listener for Printer<'_> {
             }
             Event::Tests { tests, trouble } => self.passing(tests, trouble.as_deref()),
             Event::Fails(fails) => self.fails(fails),
-            Event::Evidence { test, prepared } => {
+            Event::Evidence {
+                test,
+                prepared,
+                number,
+            } => {
                 if let Some(folder) = &self.args.tests {
-                    self.failing(test, prepared.as_deref(), folder);
+                    self.failing(test, prepared.as_deref(), folder, *number);
                 }
             }
             Event::Natively(words) => self.say(&format!("{words}\n")),
@@ -138,8 +142,12 @@ impl<'a> Printer<'a> {
     }
 
     /// Writes the failing test and its harness.
-    fn failing(&mut self, test: &Test, built: Option<&Prepared>, folder: &Path) {
-        let file = folder.join("failing.json");
+    fn failing(&mut self, test: &Test, built: Option<&Prepared>, folder: &Path, number: usize) {
+        let base = match number {
+            0 => "failing".to_owned(),
+            n => format!("failing-{}", n + 1),
+        };
+        let file = folder.join(format!("{base}.json"));
         let name = report::text(&file);
         if let Err(why) = std::fs::write(&file, test.to_json()) {
             return self.say(&format!("{name}: the test cannot be written: {why}\n"));
@@ -148,9 +156,9 @@ impl<'a> Printer<'a> {
         self.say(&format!(
             "the test is in {name}; to run it natively: attest replay {command}\n"
         ));
-        self.evidence.test = Some(name);
+        self.evidence.test.get_or_insert(name);
         if let Some(suite) = forms::suite_of(test) {
-            let file = folder.join("failing.zip");
+            let file = folder.join(format!("{base}.zip"));
             let name = report::text(&file);
             self.say(&match std::fs::write(&file, suite) {
                 Ok(()) => format!("as a suite of Test-Comp it is {name}\n"),
@@ -158,20 +166,19 @@ impl<'a> Printer<'a> {
             });
         }
         if let Some(built) = built {
-            self.harness(test, built, folder);
+            self.harness(test, built, &folder.join(format!("{base}.c")));
         }
     }
 
-    fn harness(&mut self, test: &Test, built: &Prepared, folder: &Path) {
-        let file = folder.join("failing.c");
-        let name = report::text(&file);
+    fn harness(&mut self, test: &Test, built: &Prepared, file: &Path) {
+        let name = report::text(file);
         let others = built.beside(test, &name).unwrap_or_default();
         for (name, text) in others {
             if let Err(why) = std::fs::write(&name, text) {
                 self.say(&format!("{name}: the file cannot be written: {why}\n"));
             }
         }
-        if let Err(why) = std::fs::write(&file, built.harness(test, &name)) {
+        if let Err(why) = std::fs::write(file, built.harness(test, &name)) {
             return self.say(&format!("{name}: the harness cannot be written: {why}\n"));
         }
         let how = match test.entry.as_str() {
@@ -179,6 +186,6 @@ impl<'a> Printer<'a> {
             _ => "",
         };
         self.say(&format!("its environment in C is in {name}{how}\n"));
-        self.evidence.harness = Some(name);
+        self.evidence.harness.get_or_insert(name);
     }
 }

@@ -170,7 +170,9 @@ fn run(args: &CheckArgs, rule: &Path) -> Result<(Value, Option<Value>), String> 
 /// Says the table and the verdict over all.
 fn finish(args: &CheckArgs, pairs: &[Pair]) -> Result<Status, Failure> {
     let count = |verdict: &str| pairs.iter().filter(|p| p.verdict == verdict).count();
+    let none_applies = count(NOT_APPLICABLE) == pairs.len();
     let (word, status) = match (count("unsafe"), count("unknown")) {
+        (0, 0) if none_applies && !args.allow_empty => ("safe", Status::Nothing),
         (0, 0) => ("safe", Status::Fine),
         (0, _) => ("unknown", Status::Unknown),
         _ => ("unsafe", Status::Error),
@@ -182,6 +184,7 @@ fn finish(args: &CheckArgs, pairs: &[Pair]) -> Result<Status, Failure> {
     let undecided = messages::count(count("unknown"), "rule");
     out.push_str(&match word {
         "unknown" => format!("verdict: unknown ({undecided} undecided)\n"),
+        word if none_applies => format!("verdict: {word} (nothing to check: no rule applies)\n"),
         word => format!("verdict: {word}\n"),
     });
     let made = Table {
@@ -237,7 +240,10 @@ fn table(pairs: &[Pair]) -> String {
         "{:rules$}  {:verdicts$}  {:>8}  reason\n",
         "rule", "verdict", "time"
     );
-    for pair in pairs {
+    let (others, known): (Vec<&Pair>, Vec<&Pair>) = pairs
+        .iter()
+        .partition(|pair| pair.verdict == NOT_APPLICABLE);
+    for pair in known {
         let time = format!(
             "{:.2} s",
             Duration::from_secs_f64(pair.seconds).as_secs_f64()
@@ -249,6 +255,12 @@ fn table(pairs: &[Pair]) -> String {
         );
         out.push_str(line.trim_end());
         out.push('\n');
+    }
+    if !others.is_empty() {
+        let names: Vec<&str> = others.iter().map(|pair| &*pair.rule).collect();
+        let count = messages::count(names.len(), "rule");
+        let one = if names.len() == 1 { "does" } else { "do" };
+        out.push_str(&format!("{count} {one} not apply: {}\n", names.join(", ")));
     }
     out
 }

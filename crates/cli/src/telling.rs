@@ -2,8 +2,8 @@
 
 use crate::args::CheckArgs;
 use attest_exec::inputs::Taken;
-use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Rest};
-use attest_model::{FnId, Graph, Program};
+use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome, Overflow, Rest};
+use attest_model::{BailKind, FnId, Graph, Program};
 use attest_verifier::{ConfirmedTest, Fails, Survey, Tried, messages};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -42,9 +42,9 @@ pub fn tried(program: &Program, survey: &Survey, search: &Tried) -> String {
     // The gaps are named already.
     let left = search.left.iter();
     for (bail, at) in left.filter(|(bail, at)| !survey.is_gap(bail, *at)) {
-        let how = match bail.kind.traps() {
-            true => "a run ended by",
-            false => "a run left the model:",
+        let how = match bail.kind.class() {
+            Some(_) => "a run ended by",
+            None => "a run met",
         };
         let _ = writeln!(
             out,
@@ -59,14 +59,45 @@ pub fn tried(program: &Program, survey: &Survey, search: &Tried) -> String {
 /// Inputs that are printed one by one.
 const MOST_INPUTS: usize = 100;
 
+/// A violation in the form of a compiler's message, with the line of the source and a caret.
+fn headline(fails: &Fails) -> String {
+    let test = &fails.test;
+    let how = match fails.is_asked {
+        true => "error",
+        false => "warning",
+    };
+    let what = match test.check().kind {
+        None => format!("{} is called", test.what()),
+        Some(_) => test.what().to_owned(),
+    };
+    let mut out = format!("{}: {how}: {what} [{}]\n", test.place(), test.word());
+    let mut parts = test.place().rsplitn(3, ':');
+    let number = |text: Option<&str>| text.and_then(|text| text.parse::<usize>().ok());
+    let (column, line) = (number(parts.next()), number(parts.next()));
+    let text = parts
+        .next()
+        .and_then(|file| std::fs::read_to_string(file).ok());
+    let (Some(column), Some(line), Some(text)) = (column, line, text) else {
+        return out;
+    };
+    if let Some(line) = line.checked_sub(1).and_then(|at| text.lines().nth(at)) {
+        let before: String = line.chars().take(column.saturating_sub(1)).collect();
+        let blank = |c: char| if c == '\t' { '\t' } else { ' ' };
+        let blanks: String = before.chars().map(blank).collect();
+        let _ = writeln!(out, "  {line}\n  {blanks}^");
+    }
+    out
+}
+
 /// The failing run: inputs, place, and how to see it again.
 pub fn fails(args: &CheckArgs, fails: &Fails) -> String {
     let (program, test) = (&*fails.program, &fails.test);
+    let mut out = headline(fails);
     let who = match test.is_native() {
         true => "a native run",
         false => "a run of the interpreter",
     };
-    let mut out = format!("{who} fails on these inputs, in order:\n");
+    let _ = writeln!(out, "{who} fails on these inputs, in order:");
     let of_source = |t: &&Taken| messages::is_of_source(program, t);
     let shown: Vec<&Taken> = test.taken().iter().filter(of_source).collect();
     for (i, taken) in shown.iter().take(MOST_INPUTS).enumerate() {
@@ -87,7 +118,8 @@ pub fn fails(args: &CheckArgs, fails: &Fails) -> String {
     if test.is_native() {
         out.push_str("it is too long for the interpreter; --tests DIR writes it\n");
     } else if repeats(program, args, test) {
-        let again = args.as_run(&fails.source.stubs, &inputs_again(program, test));
+        let overflow = overflow_of(args, test);
+        let again = args.as_run(&fails.source.stubs, &inputs_again(program, test), overflow);
         let _ = writeln!(out, "to run it again: {again}");
     } else {
         out.push_str(
@@ -114,8 +146,23 @@ fn repeats(program: &Program, args: &CheckArgs, test: &ConfirmedTest) -> bool {
         },
     };
     let limits = Limits::default();
-    let mut run = Interpreter::new(program, Arc::new(inputs), args.exec.overflow(), limits);
-    matches!(run.run(), Outcome::Error(_))
+    let mut run = Interpreter::new(program, Arc::new(inputs), overflow_of(args, test), limits);
+    match run.run() {
+        Outcome::Error(_) => test.check().kind.is_none(),
+        Outcome::Bailed(bail) => test.check().kind == Some(bail.kind),
+        _ => false,
+    }
+}
+
+/// What signed overflow does in the run that is to be repeated.
+fn overflow_of(args: &CheckArgs, test: &ConfirmedTest) -> Overflow {
+    match test.check().kind {
+        Some(BailKind::Overflow) => Overflow::Check,
+        _ => match args.exec.overflow() {
+            Overflow::Assume => Overflow::Assume,
+            _ => Overflow::Wrap,
+        },
+    }
 }
 
 /// The options that give a run its inputs again.

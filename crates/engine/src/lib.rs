@@ -42,7 +42,7 @@ pub mod techniques;
 mod testing;
 pub mod verdict;
 
-pub use algorithm::portfolio::race;
+pub use algorithm::portfolio::{Race, race};
 pub use algorithm::strategy;
 pub use algorithm::strategy::{Calls, Order, Strategy};
 pub use core::prepared::Prepared;

@@ -53,6 +53,8 @@ pub enum Reason {
     Time,
     /// The caller asked to stop.
     Interrupted,
+    /// The effort that was allowed after a violation is spent.
+    Enough,
     /// Too many regions, nodes or iterations.
     Size,
     /// An execution leaves the model.
@@ -71,6 +73,7 @@ impl std::fmt::Display for Reason {
         match self {
             Reason::Time => f.write_str("time limit"),
             Reason::Interrupted => f.write_str("interrupted"),
+            Reason::Enough => f.write_str("not looked at further after a violation"),
             Reason::Size => f.write_str("the abstraction grew too large"),
             Reason::LeavesModel { what, .. } => write!(f, "an execution leaves the model: {what}"),
             Reason::Stuck(why) => write!(f, "nothing more to try: {why}"),

@@ -28,10 +28,12 @@ use std::time::Duration;
 /// How a check ends.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// No run violates the property; the independent checker accepted the proof.
+    /// No run violates a check; the independent checker accepted the proof.
     Safe(CheckedProof),
-    /// A run violates it; the program failed on this test when it was run again.
+    /// A run violates one; the program did so on this test when it was run again.
     Unsafe(ConfirmedTest),
+    /// The program has nothing of what is asked about, and why.
+    Nothing(String),
     /// Neither is known.
     Unknown(Why),
 }
@@ -45,8 +47,6 @@ pub enum Why {
     Undecided(String),
     /// A proof or a test was found and not confirmed.
     Unconfirmed(String),
-    /// The program cannot call a function of the rule.
-    NotApplicable(String),
     /// A witness is wrong.
     Rejected(String),
     /// Neither is known of a witness.
@@ -87,9 +87,7 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Why::Limit(limit) => limit.fmt(f),
-            Why::Undecided(why) | Why::Unconfirmed(why) | Why::NotApplicable(why) => {
-                f.write_str(why)
-            }
+            Why::Undecided(why) | Why::Unconfirmed(why) => f.write_str(why),
             Why::Rejected(why) => write!(f, "the witness is rejected: {why}"),
             Why::WitnessUndecided(why) => write!(f, "the witness is not decided: {why}"),
             Why::Missing(why, names) => write!(f, "{why}; missing: {}", names.join(", ")),

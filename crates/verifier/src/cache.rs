@@ -198,9 +198,14 @@ fn subject(settings: &Settings, source: &Source) -> String {
         out += &format!(" --spec {}", rule.display());
     }
     out += &format!(
-        " --entry {} --data-model {:?} --overflow {:?}",
+        " --entry {} --data-model {:?} --check {:?} --overflow {:?}",
         source.model.entry,
         written_data_model(source),
+        settings
+            .checks
+            .classes()
+            .map(|class| class.word())
+            .collect::<Vec<_>>(),
         settings.overflow,
     );
     out += &format!(" errors: {}", source.model.errors.join(" "));

@@ -11,8 +11,12 @@ use crate::session::Session;
 use crate::settings::Settings;
 use crate::source::Source;
 use crate::sources;
-use attest_model::{BailKind, Program};
+use crate::standing::Findings;
+use crate::survey::Survey;
+use attest_exec::Overflow;
+use attest_model::{BailKind, Check, Checks, Class, Program};
 use attest_slic::Rule;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A program with all that a check of it knows and may do.
@@ -31,6 +35,8 @@ pub(crate) struct Case {
     pub rule: Option<Rule>,
     /// It is not the program that is asked about, but one with a witness in its text.
     pub is_changed: bool,
+    /// Checks that the user has silenced.
+    pub silenced: Arc<BTreeSet<Check>>,
 }
 
 impl Case {
@@ -44,7 +50,40 @@ impl Case {
             havoc: self.havoc.clone(),
             rule: None,
             is_changed: true,
+            silenced: Arc::default(),
         }
+    }
+
+    /// The same, asked about these checks.
+    pub fn about(&self, checks: Checks, overflow: Overflow) -> Case {
+        Case {
+            session: self.session.clone(),
+            settings: Arc::new(Settings {
+                checks,
+                overflow,
+                ..Settings::clone(&self.settings)
+            }),
+            source: self.source.clone(),
+            program: self.program.clone(),
+            havoc: self.havoc.clone(),
+            rule: self.rule.clone(),
+            is_changed: self.is_changed,
+            silenced: self.silenced.clone(),
+        }
+    }
+
+    /// What the search for these checks begins with.
+    pub fn findings(&self) -> Findings {
+        let places = match self.is_changed {
+            // Its checks are those of the witness.
+            true => Class::ALL.map(|class| (class, 1)).to_vec(),
+            false => Survey::places(&self.program),
+        };
+        Findings::new(
+            &self.settings.checks,
+            places,
+            BTreeSet::clone(&self.silenced),
+        )
     }
 
     /// The answer holds whatever happens from here on, if it is one.
@@ -53,7 +92,7 @@ impl Case {
             _ if self.is_changed => {}
             Answer::Safe(proof) => self.session.is_safe(proof),
             Answer::Unsafe(test) => self.session.is_unsafe(test),
-            Answer::Unknown(_) => {}
+            Answer::Unknown(_) | Answer::Nothing(_) => {}
         }
     }
 

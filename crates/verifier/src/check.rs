@@ -4,22 +4,19 @@
 //! look for a proof or a test ([`crate::portfolio`]), and what they find is confirmed before
 //! it is answered ([`crate::confirm`]).
 
-use crate::answer::{Answer, Why};
-use crate::cache::Cache;
+use crate::answer::Answer;
 use crate::case::Case;
-use crate::confirm::ConfirmedTest;
 use crate::error::Error;
-use crate::havoc::{self, Havoc};
-use crate::listener::{Event, Fails, Listener};
-use crate::plain_runs::{self, PlainRuns, Plan};
+use crate::havoc::Havoc;
+use crate::listener::{Event, Listener};
 use crate::report::{Checked, Phase, text};
 use crate::session::Session;
-use crate::settings::{Settings, Technique};
+use crate::settings::Settings;
 use crate::source::Source;
 use crate::supervise::supervise;
 use crate::survey::Survey;
-use crate::{evidence, explain, files, load, native_search, portfolio, rules, validate as witness};
-use attest_exec::Overflow;
+use crate::{files, havoc, load, rules, search, validate as witness};
+use attest_model::{Checks, Class};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -54,6 +51,13 @@ pub fn validate(
         listener,
         move |session, mut source, settings| {
             let havoc = complete(&session, &mut source, &settings)?;
+            // Witnesses are about error functions only.
+            let settings = Settings {
+                checks: Checks::of(&[Class::Assert]),
+                first: true,
+                notices: false,
+                ..settings
+            };
             let case = |source, program| Case {
                 session: session.clone(),
                 settings: Arc::new(settings),
@@ -62,6 +66,7 @@ pub fn validate(
                 havoc,
                 rule: None,
                 is_changed: false,
+                silenced: Arc::default(),
             };
             witness::validate(&session, source, case, &file)
         },
@@ -110,6 +115,7 @@ fn decide(
         havoc,
         rule,
         is_changed: false,
+        silenced: Arc::default(),
     };
     session.tell(Event::Modelled {
         program: case.program.clone(),
@@ -122,94 +128,13 @@ fn decide(
             known.for_each(|r| r.applies = Some(applies));
         });
         if !applies {
-            return Ok(Answer::Unknown(Why::NotApplicable(rules::not_applicable(
-                rule,
-            ))));
+            return Ok(Answer::Nothing(rules::not_applicable(rule)));
         }
     }
-    Ok(match search(&case, &survey) {
-        Answer::Unsafe(test) => fails(&case, test),
+    let findings = search::search(&case, Some(&survey));
+    findings.note(&case);
+    Ok(match findings.answer() {
         Answer::Unknown(why) => Answer::Unknown(why.with_missing(missing)),
-        safe => safe,
+        answer => answer,
     })
-}
-
-/// Searches for a failing run or a proof, with what earlier checks learnt.
-fn search(case: &Case, survey: &Arc<Survey>) -> Answer {
-    let session = &*case.session;
-    session.phase(Phase::Search);
-    let mut cache = Cache::of(&case.settings, &case.source);
-    let plain = plain_runs(case, &cache);
-    session.note(|report| report.statistics.runs_before = plain.tried.runs);
-    session.tell(Event::Tried {
-        program: case.program.clone(),
-        survey: survey.clone(),
-        tried: plain.tried.clone(),
-    });
-    let wraps = case.settings.overflow == Overflow::Wrap;
-    let long = match plain.failing.is_none() && wraps {
-        true => native_search::search(case, &plain),
-        false => None,
-    };
-    let answer = match plain.failing.or(long) {
-        Some(test) => Answer::Unsafe(test),
-        None => portfolio::decide(case, &plain.tried.left, &mut cache),
-    };
-    let failing = match &answer {
-        Answer::Unsafe(test) => Some(&**test.given()),
-        _ => None,
-    };
-    if let Some(trouble) = cache.keep(failing) {
-        session.tell(Event::NotKept(trouble));
-    }
-    answer
-}
-
-/// Runs the program on a few inputs.
-fn plain_runs(case: &Case, cache: &Cache) -> PlainRuns {
-    if !case.settings.uses(Technique::FirstRuns) {
-        return PlainRuns::default();
-    }
-    let plan = Plan {
-        earlier: &cache.tests(),
-        overflow: case.settings.overflow,
-        memory: case.settings.object_memory(),
-        seed: case.settings.seed,
-        stop: &case.session.stop_flag(),
-    };
-    plain_runs::search(&case.program, &plan)
-}
-
-/// Tells a failing run with its evidence.
-fn fails(case: &Case, test: ConfirmedTest) -> Answer {
-    let session = &*case.session;
-    case.is_certain(&Answer::Unsafe(test.clone()));
-    session.note(|report| {
-        report.assumptions.clear();
-        report.entry_assumptions.clear();
-    });
-    let (story, lines) = match test.is_native() {
-        true => Default::default(),
-        false => explain::tell(case, &test),
-    };
-    let place = case.program.place(test.at());
-    let rule = case.rule.as_ref();
-    let violated = rule.and_then(|rule| rules::message(rule, place));
-    session.note(|report| {
-        let known = report.rule.iter_mut();
-        known.for_each(|r| r.message.clone_from(&violated));
-    });
-    session.tell(Event::Fails(Arc::new(Fails {
-        program: case.program.clone(),
-        source: case.source.clone(),
-        test: test.clone(),
-        story,
-        violated,
-        assumed: case.havocked(),
-    })));
-    if !test.is_native() {
-        explain::cover_failing(case, &test);
-    }
-    session.phase(Phase::Native);
-    evidence::natively(case, test, &lines)
 }

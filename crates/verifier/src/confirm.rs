@@ -13,7 +13,7 @@ use attest_exec::inputs::Taken;
 use attest_exec::{Inputs, Interpreter, Limits, Outcome, Overflow};
 use attest_export::proof::Explained;
 use attest_export::story::Line;
-use attest_model::{Graph, PlaceId, Program};
+use attest_model::{BailKind, Check, Checks, Class, Graph, PlaceId, Program, check_word, class_of};
 use attest_proof::Proof;
 use attest_solver::WithFloats;
 use std::sync::Arc;
@@ -25,9 +25,33 @@ pub struct CheckedProof {
     proof: Arc<Proof>,
     accepted: String,
     explained: Explained,
+    others: Vec<CheckedProof>,
 }
 
 impl CheckedProof {
+    /// Whether it excludes every violation of a kind; none is the call of an error function.
+    pub fn excludes(&self, kind: Option<BailKind>) -> bool {
+        match kind {
+            None => !self.proof.asserts_end,
+            // Sums that wrap around never get there.
+            Some(BailKind::Overflow) if self.proof.overflow != attest_proof::Overflow::Check => {
+                false
+            }
+            Some(kind) => !self.proof.assumed.iter().any(|word| word == kind.word()),
+        }
+    }
+
+    /// All proofs of the answer, this one first: one may be about some classes and another
+    /// about the others.
+    pub fn all(&self) -> impl Iterator<Item = &CheckedProof> {
+        std::iter::once(self).chain(&self.others)
+    }
+
+    /// The same together with others.
+    pub(crate) fn beside(self, others: Vec<CheckedProof>) -> CheckedProof {
+        CheckedProof { others, ..self }
+    }
+
     /// The proof, for `attest-checker`.
     pub fn proof(&self) -> &Proof {
         &self.proof
@@ -38,7 +62,7 @@ impl CheckedProof {
         &self.explained
     }
 
-    /// Ways out of the model that it takes as not happening, such as `out-of-bounds`.
+    /// Kinds of checks that it does not exclude, such as `out-of-bounds`: a run ends there.
     pub fn assumptions(&self) -> &[String] {
         &self.proof.assumed
     }
@@ -68,14 +92,15 @@ pub(crate) fn check(
         proof: Arc::new(proof),
         accepted,
         explained,
+        others: Vec::new(),
     })
 }
 
-/// A run on which the program reached the error.
+/// A run on which the program violated a check.
 #[derive(Clone, Debug)]
 pub struct ConfirmedTest {
-    error: Arc<str>,
-    at: PlaceId,
+    what: Arc<str>,
+    check: Check,
     place: String,
     ending: String,
     taken: Vec<Taken>,
@@ -87,19 +112,34 @@ pub struct ConfirmedTest {
 }
 
 impl ConfirmedTest {
-    /// The error function that is called.
-    pub fn function(&self) -> &str {
-        &self.error
+    /// The error function that is called, or what is wrong.
+    pub fn what(&self) -> &str {
+        &self.what
     }
 
-    /// Where it is called, as `file:line:column`.
+    /// The check that is violated.
+    pub fn check(&self) -> Check {
+        self.check
+    }
+
+    /// Its class.
+    pub fn class(&self) -> Option<Class> {
+        class_of(self.check.kind)
+    }
+
+    /// Its kind as a word, such as `memory/out-of-bounds`.
+    pub fn word(&self) -> String {
+        check_word(self.check.kind)
+    }
+
+    /// Where it is violated in the user's code, as `file:line:column`.
     pub fn place(&self) -> &str {
         &self.place
     }
 
-    /// The same as a place of the program.
+    /// Where it is violated, as a place of the program; this may be in a model of the library.
     pub fn at(&self) -> PlaceId {
-        self.at
+        self.check.place
     }
 
     /// How the run ended, in words.
@@ -171,25 +211,31 @@ pub(crate) struct Ran {
     pub taken: Vec<Taken>,
     /// How many inputs it asked for.
     pub asked: usize,
-    /// The test, if it reached the error.
+    /// The test, if it violated a check that is asked for.
     pub failing: Option<ConfirmedTest>,
 }
 
-/// Runs the program as it was loaded.
+/// Runs the program as it was loaded. It fails if it violates a check of these.
 pub(crate) fn run(
     program: &Program,
     given: &Arc<Inputs>,
+    checks: &Checks,
     overflow: Overflow,
     limits: Limits,
 ) -> Ran {
     let mut run = Interpreter::new(program, given.clone(), overflow, limits);
     let outcome = run.run();
     let at = run.place();
-    let failing = match &outcome {
-        Outcome::Error(error) => Some(ConfirmedTest {
-            error: error.clone(),
-            at,
-            place: program.place(at).to_string(),
+    let violated = match &outcome {
+        Outcome::Error(error) => Some((None, error)),
+        Outcome::Bailed(bail) => Some((Some(bail.kind), &bail.what)),
+        _ => None,
+    };
+    let failing = match violated {
+        Some((kind, what)) if checks.has(kind) => Some(ConfirmedTest {
+            what: what.clone(),
+            check: Check { place: at, kind },
+            place: messages::user_place(program, &run.call_stack(), at),
             ending: messages::ending(&run, &outcome),
             taken: run.machine.taken.clone(),
             given: given.clone(),
@@ -240,8 +286,11 @@ pub(crate) fn run_natively(
             "the error is reached: {} is called at {place}\n",
             &run.error
         ),
-        error: run.error.clone(),
-        at: run.at,
+        what: run.error.clone(),
+        check: Check {
+            place: run.at,
+            kind: None,
+        },
         place,
         taken: run.taken.to_vec(),
         given: run.given.clone(),

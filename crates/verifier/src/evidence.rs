@@ -1,7 +1,7 @@
 //! Tests as values that outlive a check: the failing one, with what it does natively, and
 //! those that do not fail.
 
-use crate::answer::{Answer, Why};
+use crate::answer::Answer;
 use crate::case::Case;
 use crate::confirm::ConfirmedTest;
 use crate::listener::Event;
@@ -65,46 +65,57 @@ pub(crate) fn prepare(
     attest_evidence::prepare_unless(test, Some(session.stop_flag()))
 }
 
-/// Makes a test of a failing run, runs it natively, and tells both. The answer is unsafe
-/// unless the native run contradicts: it has all that the test has, and does not fail.
-pub(crate) fn natively(case: &Case, failing: ConfirmedTest, story: &Story) -> Answer {
+/// Makes a test of a violation, runs it natively, and tells both. An error says how the native
+/// run contradicts: it has all that the test has, and does not fail.
+pub(crate) fn natively(
+    case: &Case,
+    failing: ConfirmedTest,
+    number: usize,
+    story: &Story,
+) -> Result<ConfirmedTest, String> {
     let session = &*case.session;
+    let is_assert = failing.check().kind.is_none();
     let error = ErrorReached {
-        function: failing.function().to_owned(),
+        function: failing.what().to_owned(),
         place: failing.place().to_owned(),
     };
     let (taken, given) = (failing.taken(), failing.given());
-    let made = test_of(
-        &case.source,
-        &case.program,
-        taken,
-        given,
-        Some(error.clone()),
-    );
+    let reached = is_assert.then(|| error.clone());
+    let made = test_of(&case.source, &case.program, taken, given, reached);
     let test = match made {
         Ok(test) => Arc::new(test),
         Err(why) => {
             session.tell(Event::Natively(format!("not tried natively: {why}")));
-            return Answer::Unsafe(failing);
+            return Ok(failing);
         }
     };
     let trace = story.that_matters();
     let failing = failing.with_test(test.clone()).with_trace(trace.clone());
-    case.is_certain(&Answer::Unsafe(failing.clone()));
-    session.note(|report| {
-        report.failure = Some(report::Failing {
-            function: error.function,
-            place: error.place,
-            inputs: test.inputs.clone(),
-            trace,
-            natively: None,
+    let is_asked = case.settings.checks.has(failing.check().kind);
+    if is_asked && number == 0 {
+        case.is_certain(&Answer::Unsafe(failing.clone()));
+    }
+    let mut told = report::Failing {
+        check: failing.word(),
+        function: error.function,
+        place: error.place,
+        inputs: test.inputs.clone(),
+        trace,
+        natively: None,
+    };
+    if is_asked {
+        session.note(|report| {
+            if report.failure.is_none() {
+                report.failure = Some(told.clone());
+                report.details.test = Some(Test::clone(&test));
+            }
         });
-        report.details.test = Some(Test::clone(&test));
-    });
+    }
     let prepared = prepare(session, &test).map(|built| built.map(Arc::new));
     session.tell(Event::Evidence {
         test: test.clone(),
         prepared: prepared.as_ref().ok().and_then(|p| p.clone().ok()),
+        number,
     });
     let run = |built: Arc<Prepared>| match failing.is_native() {
         // It has just been seen to.
@@ -113,6 +124,7 @@ pub(crate) fn natively(case: &Case, failing: ConfirmedTest, story: &Story) -> An
     };
     let mut against = None;
     let words = match prepared.map(|built| built.map(run)) {
+        _ if !is_assert => "not tried natively".to_owned(),
         Ok(Ok(Ok(outcome))) => {
             let passed = matches!(outcome, ReplayOutcome::Passed(Some(_)));
             let words = native_words(&outcome);
@@ -124,21 +136,31 @@ pub(crate) fn natively(case: &Case, failing: ConfirmedTest, story: &Story) -> An
         Ok(Err(why)) => native_words(&ReplayOutcome::DidNotBuild(why)),
         Ok(Ok(Err(why))) | Err(why) => format!("not tried natively: {why}"),
     };
-    session.note(|report| {
-        if let Some(failure) = &mut report.failure {
-            failure.natively = Some(words.clone());
-        }
-    });
+    told.natively = Some(words.clone());
     session.tell(Event::Natively(words));
-    match against {
-        None => Answer::Unsafe(failing),
+    let first = number == 0;
+    session.note(|report| match (&against, is_asked) {
+        (None, true) => {
+            if first {
+                report.failure = Some(told.clone());
+            }
+            report.violations.push(told);
+        }
+        (None, false) => report.notices.push(told),
         // What the machine does counts.
+        (Some(_), _) if first => {
+            report.failure = None;
+            report.details.test = None;
+        }
+        (Some(_), _) => {}
+    });
+    match against {
+        None => Ok(failing),
         Some(against) => {
-            session.note(|report| {
-                report.failure = None;
-                report.details.test = None;
-            });
-            Answer::Unknown(Why::Unconfirmed(against))
+            if first {
+                session.is_open();
+            }
+            Err(against)
         }
     }
 }

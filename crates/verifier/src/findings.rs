@@ -2,15 +2,14 @@
 //! program.
 
 use crate::align;
-use crate::answer::{Answer, Why};
 use crate::case::Case;
-use crate::confirm::{self, CheckedProof};
+use crate::confirm::{self, CheckedProof, ConfirmedTest};
 use crate::report::Phase;
 use crate::variant::Variant;
 use attest_engine::{FailingTest, Proof};
 use attest_evidence::{ProofParts, Subject, proof_of};
 use attest_exec::Limits;
-use attest_model::{Graph, Program};
+use attest_model::{Checks, Graph, Program};
 use attest_term::Terms;
 
 /// Has the checker look at a proof of a case with its calls inlined, and notes what it says.
@@ -42,17 +41,21 @@ pub(crate) fn confirm_proof(
         .map_err(|why| format!("a proof was found but not confirmed: {why}"))
 }
 
-/// Unsafe only if the program itself fails on the test.
-pub(crate) fn confirm_test(case: &Case, inlined: &Program, test: &FailingTest) -> Answer {
+/// A violation only if the program itself does so on the test; else why not.
+pub(crate) fn confirm_test(
+    case: &Case,
+    inlined: &Program,
+    test: &FailingTest,
+) -> Result<ConfirmedTest, String> {
     let overflow = case.settings.overflow;
     let inputs = align::aligned(&case.program, inlined, &test.inputs, overflow);
     let inputs = inputs.unwrap_or_else(|| test.inputs.clone());
-    let run = confirm::run(&case.program, &inputs, overflow, Limits::default());
-    match run.failing {
-        Some(test) => Answer::Unsafe(test),
-        None => Answer::Unknown(Why::Unconfirmed(
-            "a test fails with the calls inlined, but the program itself does not fail on it"
-                .into(),
-        )),
-    }
+    let asked = Checks {
+        asserts: test.check.kind.is_none(),
+        kinds: test.check.kind.into_iter().collect(),
+    };
+    let run = confirm::run(&case.program, &inputs, &asked, overflow, Limits::default());
+    run.failing.ok_or_else(|| {
+        "a test fails with the calls inlined, but the program itself does not fail on it".into()
+    })
 }

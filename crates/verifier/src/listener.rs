@@ -80,6 +80,8 @@ pub enum Event {
         test: Arc<Test>,
         /// The native program.
         prepared: Option<Arc<Prepared>>,
+        /// How many violations were told before.
+        number: usize,
     },
     /// What the failing run does natively, in words.
     Natively(String),
@@ -94,6 +96,10 @@ pub struct Fails {
     pub source: Arc<Source>,
     /// The test.
     pub test: ConfirmedTest,
+    /// How many violations were told before.
+    pub number: usize,
+    /// Whether the check that it violates is asked for.
+    pub is_asked: bool,
     /// The run line by line, for people.
     pub story: String,
     /// What the author of the rule says of the violation.

@@ -4,7 +4,7 @@
 use attest_exec::concrete::memory::Unknown;
 use attest_exec::inputs::Taken;
 use attest_exec::{Interpreter, Outcome, Val};
-use attest_model::{Bail, BailKind, InputKind, PlaceId, Program, Sort, library};
+use attest_model::{Bail, BailKind, FnId, InputKind, PlaceId, Program, Sort, library};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::time::Duration;
@@ -33,6 +33,18 @@ pub fn place(program: &Program, id: PlaceId) -> String {
     }
 }
 
+/// Where something happened in the user's code: the innermost call that is not inside attest's
+/// model of the library.
+pub fn user_place(program: &Program, stack: &[(FnId, PlaceId)], at: PlaceId) -> String {
+    let is_own = |id: PlaceId| {
+        let place = program.place(id);
+        !place.file.is_empty() && !place.file.starts_with(library::FOLDER)
+    };
+    let calls = stack.iter().map(|(_, at)| *at);
+    let found = std::iter::once(at).chain(calls).find(|at| is_own(*at));
+    place(program, found.unwrap_or(at))
+}
+
 /// How a run ended: the first line says it, further ones say where and what to do.
 pub fn ending(run: &Interpreter<'_>, outcome: &Outcome) -> String {
     let program = run.program;
@@ -48,7 +60,7 @@ pub fn ending(run: &Interpreter<'_>, outcome: &Outcome) -> String {
             call_stack(run)
         ),
         Outcome::Bailed(bail) => format!(
-            "the run left the model at {at}: {bail}; {}\n{}",
+            "the run ends at {at}: {bail}; {}\n{}",
             advice(bail.kind),
             call_stack(run)
         ),

@@ -7,8 +7,8 @@
 use crate::confirm::{self, ConfirmedTest, Ran};
 use attest_exec::inputs::Taken;
 use attest_exec::{InputValue, Inputs, Limits, Outcome, Overflow, Rest};
-use attest_model::{Bail, PlaceId, Program};
-use std::collections::BTreeMap;
+use attest_model::{Bail, Check, Checks, PlaceId, Program};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -38,6 +38,8 @@ pub struct Tried {
     /// The unsupported constructs and undefined behaviour that were met, the first of each
     /// kind.
     pub left: Vec<(Bail, PlaceId)>,
+    /// The inputs of these runs.
+    pub on: Vec<Arc<Inputs>>,
 }
 
 /// What the runs gave.
@@ -45,8 +47,8 @@ pub struct Tried {
 pub(crate) struct PlainRuns {
     /// How they ended.
     pub tried: Tried,
-    /// The first run that reached the error.
-    pub failing: Option<ConfirmedTest>,
+    /// Runs that violate a check that is asked for, the first for each check.
+    pub failing: Vec<ConfirmedTest>,
     /// A run on listed inputs and then zeros that took too many steps, with what it took.
     pub long: Option<(Arc<Inputs>, Vec<Taken>)>,
 }
@@ -55,6 +57,12 @@ pub(crate) struct PlainRuns {
 pub(crate) struct Plan<'a> {
     /// The tests of earlier checks, which come first.
     pub earlier: &'a [Arc<Inputs>],
+    /// What is asked about.
+    pub checks: &'a Checks,
+    /// Checks of which nothing is to be said.
+    pub excused: &'a BTreeSet<Check>,
+    /// End at the first violation.
+    pub first: bool,
     /// What signed overflow does.
     pub overflow: Overflow,
     /// Bytes of the objects of a run.
@@ -65,7 +73,7 @@ pub(crate) struct Plan<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// Runs the program on some inputs until one fails.
+/// Runs the program on some inputs; after a violation only for as long again.
 pub(crate) fn search(program: &Program, plan: &Plan<'_>) -> PlainRuns {
     let mut search = PlainRuns::default();
     let mut left = STEPS_OF_ALL;
@@ -89,11 +97,15 @@ pub(crate) fn search(program: &Program, plan: &Plan<'_>) -> PlainRuns {
             memory: plan.memory,
             ..Limits::default()
         };
-        let run = confirm::run(program, &given, plan.overflow, limits);
+        let run = confirm::run(program, &given, plan.checks, plan.overflow, limits);
         left = left.saturating_sub(run.steps.max(1));
         let takes_nothing = run.asked == 0;
-        search.record(run, given);
-        if search.failing.is_some() || takes_nothing {
+        let before = search.failing.len();
+        search.record(run, given, plan.excused);
+        if before == 0 && !search.failing.is_empty() {
+            left = left.min(STEPS_OF_ALL - left);
+        }
+        if plan.first && !search.failing.is_empty() || takes_nothing {
             // Without inputs every run is this one.
             break;
         }
@@ -142,14 +154,14 @@ impl PlainRuns {
         self.tried.ends.get(TOO_LONG).copied().unwrap_or(0)
     }
 
-    fn record(&mut self, run: Ran, given: Arc<Inputs>) {
+    fn record(&mut self, run: Ran, given: Arc<Inputs>, excused: &BTreeSet<Check>) {
         let tried = &mut self.tried;
         tried.runs += 1;
         let end = match &run.outcome {
             Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted => "ended normally",
-            Outcome::Error(_) => "reached the error",
-            Outcome::Bailed(bail) if bail.kind.traps() => "ended by a null dereference",
-            Outcome::Bailed(_) => "left the model",
+            Outcome::Error(_) => "failed an assertion",
+            Outcome::Bailed(bail) if bail.kind.class().is_some() => "violated a check",
+            Outcome::Bailed(_) => "met an unsupported construct",
             Outcome::AssumeFailed => "failed an assumption",
             Outcome::StepLimit => TOO_LONG,
             Outcome::MemoryLimit => "took too much memory",
@@ -157,17 +169,24 @@ impl PlainRuns {
             Outcome::Stopped => "were stopped",
         };
         *tried.ends.entry(end).or_default() += 1;
+        if let Some(test) = run.failing {
+            let check = test.check();
+            let is_known =
+                excused.contains(&check) || self.failing.iter().any(|known| known.check() == check);
+            if !is_known {
+                self.failing.push(test.with_seed(seed_of(&given)));
+            }
+            return;
+        }
         match run.outcome {
             Outcome::Bailed(bail) if tried.left.iter().all(|(b, _)| b.kind != bail.kind) => {
                 tried.left.push((bail, run.at));
+                tried.on.push(given);
             }
             Outcome::StepLimit if self.long.is_none() && given.rest == Rest::Zero => {
                 self.long = Some((given, run.taken));
             }
-            _ => {
-                let seed = seed_of(&given);
-                self.failing = run.failing.map(|test| test.with_seed(seed));
-            }
+            _ => {}
         }
     }
 }

@@ -5,21 +5,27 @@
 //! what is known already, and hands what they find to [`crate::confirm`]. What they say
 //! counts for nothing before that.
 
-use crate::answer::{Answer, Why};
+use crate::answer::Why;
 use crate::cache::Cache;
 use crate::case::Case;
 use crate::confirm::CheckedProof;
 use crate::findings::{self, confirm_proof, confirm_test};
 use crate::limits::Cause;
 use crate::listener::Event;
+use crate::plain_runs::Tried;
 use crate::report::Phase;
+use crate::search::{self, Stage};
+use crate::standing::{Findings, Verdict as Standing};
 use crate::variant::{self, Variant};
 use crate::watch::Board;
 use crate::{evidence, explain, messages, relevance, rules};
-use attest_engine::{Calls, Engine, Options, Prepared, Reason, Strategy, Technique, Verdict, race};
+use attest_engine::{
+    Calls, Engine, FailingTest, Options, Prepared, Proof, Race, Reason, Strategy, Technique,
+    Verdict,
+};
 use attest_evidence::{ProofParts, Subject, proof_of};
 use attest_exec::{Inputs, Overflow};
-use attest_model::{Bail, BailKind, Graph, InlineOptions, PlaceId, Program, inline};
+use attest_model::{BailKind, Class, Graph, InlineOptions, Program, inline};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,22 +39,27 @@ const SHARE_OF_LARGE: u32 = 3;
 /// The initial abstraction of a rule goes before all, for this part of the effort.
 const SHARE_OF_RULE: u32 = 2;
 
-/// Searches for a proof or a failing test, given how plain runs left the model.
-pub(crate) fn decide(case: &Case, left: &[(Bail, PlaceId)], cache: &mut Cache) -> Answer {
+/// After a violation the search goes on for as much effort as it has spent, and this at least.
+const LEAST_MORE: Duration = Duration::from_secs(2);
+/// The part of the time of a stage that another follows.
+const SHARE_OF_STAGE: u32 = 2;
+
+/// Searches for proofs and violations, given what plain runs met.
+pub(crate) fn decide(stage: &Stage, tried: &Tried, cache: &mut Cache, findings: &mut Findings) {
+    let case = &stage.case;
     let session = &*case.session;
     session.phase(Phase::Model);
     let variants = Variant::all(&case.program, &case.settings);
-    let mut options = options(case);
+    let mut options = options(stage, findings);
     case.note_assumptions(&options.assumed);
-    let assumed = |kind: &BailKind| options.assumed.contains(kind) && !kind.traps();
-    let happened = left.iter().any(|(bail, _)| assumed(&bail.kind));
+    let left = &tried.left;
+    let happened = left.iter().any(|(bail, _)| bail.kind.class().is_none());
     // A page shows how the proof was found, so it is found again for one.
-    let recalls = !happened && !case.settings.keep_history;
+    let recalls = !happened && !findings.fails() && !case.settings.keep_history;
     if let Some(proof) = cache.proof(&case.program).filter(|_| recalls)
         && let Some(proof) = recalled(case, &options, proof)
     {
-        case.is_certain(&Answer::Safe(proof.clone()));
-        return Answer::Safe(proof);
+        return findings.proved(case, proof);
     }
     session.phase(Phase::Engine);
     options.recalled = cache.tests();
@@ -57,31 +68,41 @@ pub(crate) fn decide(case: &Case, left: &[(Bail, PlaceId)], cache: &mut Cache) -
     // engines are not told of it.
     if options.uses(Technique::Cd) && !happened {
         for variant in &variants {
-            if let Some(answer) = relevance::decide(case, variant, &options, &board) {
-                return answer;
+            if relevance::decide(case, variant, &options, &board, findings) {
+                return;
             }
         }
         options.time = Some(session.engine_time());
     }
-    let mut search = Portfolio::new(case, &variants, &board);
+    let mut search = Portfolio::new(stage, &variants, &board);
     search.start(&options, cache);
-    search.tell(left);
-    let answer = search.decide(cache);
-    case.is_certain(&answer);
+    search.tell(tried);
+    search.decide(cache, findings);
     explain::cover(case, &board.tests());
     search.keep(cache);
     evidence::tell(case, &board.tests());
-    answer
 }
 
 /// The options of every engine.
-fn options(case: &Case) -> Options {
+fn options(stage: &Stage, findings: &Findings) -> Options {
+    let case = &stage.case;
     let (session, settings) = (&*case.session, &*case.settings);
+    let mut assumed = settings.checks.others();
+    assumed.push(BailKind::PtrOrder);
+    let time = session.engine_time();
     let mut options = Options {
         without: settings.without.clone(),
         with: settings.with.clone(),
         overflow: settings.overflow,
-        time: Some(session.engine_time()),
+        assumed,
+        asserts: settings.checks.asserts,
+        excused: findings.excused(),
+        notices: settings.notices,
+        time: Some(if stage.more {
+            time / SHARE_OF_STAGE
+        } else {
+            time
+        }),
         clock: session.account().clock(),
         effort: session.planned_effort(),
         seed: settings.seed,
@@ -92,15 +113,14 @@ fn options(case: &Case) -> Options {
     if let Some(states) = settings.test_states {
         options.test_nodes = states as usize;
     }
-    if settings.overflow == Overflow::Check {
-        options.assumed.retain(|kind| *kind != BailKind::Overflow);
-    }
     options
 }
 
 /// The engines of a check.
 struct Portfolio<'p> {
     case: &'p Case,
+    /// Another stage follows.
+    more: bool,
     variants: &'p [Variant],
     board: &'p Rc<Board>,
     /// How many engines the board knew before.
@@ -111,9 +131,10 @@ struct Portfolio<'p> {
 }
 
 impl<'p> Portfolio<'p> {
-    fn new(case: &'p Case, variants: &'p [Variant], board: &'p Rc<Board>) -> Portfolio<'p> {
+    fn new(stage: &'p Stage, variants: &'p [Variant], board: &'p Rc<Board>) -> Portfolio<'p> {
         Portfolio {
-            case,
+            case: &stage.case,
+            more: stage.more,
             variants,
             board,
             before: board.engines(),
@@ -141,7 +162,15 @@ impl<'p> Portfolio<'p> {
         cache: &Cache,
     ) {
         let (case, effort) = (self.case, options.effort);
-        let (assumed, recalled) = (options.assumed.clone(), options.recalled.len());
+        let recalled = options.recalled.len();
+        let about = Subject {
+            assumed: options.assumed.clone(),
+            ..variant::subject(
+                &case.source,
+                variant.inlining,
+                variant::written(options.overflow),
+            )
+        };
         self.on.push(variant);
         let options = Options {
             strategy,
@@ -158,7 +187,6 @@ impl<'p> Portfolio<'p> {
             engine.start_first(effort / SHARE_OF_RULE);
         }
         if strategy.calls != Calls::Inlined {
-            let about = variant.subject(&case.source, case.settings.overflow, &assumed);
             let (program, graph) = (&variant.program, &variant.graph);
             let count = cache.recall(&case.session, &mut engine, &about, program, graph);
             if program.functions.len() >= LARGE {
@@ -177,9 +205,9 @@ impl<'p> Portfolio<'p> {
         self.engines.push(engine.watched_by(watch));
     }
 
-    /// Tells the engines how plain runs left the model.
-    fn tell(&mut self, left: &[(Bail, PlaceId)]) {
-        for (bail, at) in left {
+    /// Tells the engines what unsupported constructs plain runs met.
+    fn tell(&mut self, tried: &Tried) {
+        for (bail, at) in tried.left.iter().filter(|(b, _)| b.kind.class().is_none()) {
             let place = self.case.program.place(*at);
             let what = (bail.kind, format!("{bail}, at {place}"));
             self.engines
@@ -193,42 +221,109 @@ impl<'p> Portfolio<'p> {
         }
     }
 
-    /// Lets the engines take turns, and confirms what one of them finds.
-    fn decide(&mut self, cache: &mut Cache) -> Answer {
+    /// Lets the engines take turns, and confirms what they find, until all is decided or
+    /// nothing more can be found.
+    fn decide(&mut self, cache: &mut Cache, findings: &mut Findings) {
         let case = self.case;
-        let (winner, verdict) = race(&mut self.engines);
-        for (i, engine) in self.engines.iter().enumerate() {
-            self.board.note(self.before + i, engine.statistics());
-        }
-        let variant = self.on[winner];
-        match verdict {
-            Verdict::Safe(proof) => {
-                let overflow = case.settings.overflow;
-                let subject = variant.subject(&case.source, overflow, &proof.assumed);
-                match confirm_proof(
-                    case,
-                    variant,
-                    self.engines[winner].terms(),
-                    &proof,
-                    &subject,
-                ) {
+        let mut race = Race::of(self.engines.len());
+        // What is spent after the first violation is bounded by what was spent before it.
+        let mut most = findings.fails().then_some(LEAST_MORE);
+        loop {
+            let (winner, verdict) = race.run(&mut self.engines, most);
+            for (i, engine) in self.engines.iter().enumerate() {
+                self.board.note(self.before + i, engine.statistics());
+            }
+            self.notices(findings);
+            match verdict {
+                Verdict::Safe(proof) => match self.confirm(winner, &proof) {
                     Ok(proof) => {
                         cache.note_proof(&case.program, proof.proof().clone());
-                        Answer::Safe(proof)
+                        return findings.proved(case, proof);
                     }
-                    Err(why) => Answer::Unknown(Why::Unconfirmed(why)),
+                    Err(why) => {
+                        // The others may find one that is.
+                        findings.ended(Why::Unconfirmed(why.clone()));
+                        race.give_up(winner, Reason::Stuck(why));
+                    }
+                },
+                Verdict::Unsafe(test) => {
+                    if !self.violated(winner, &test, findings) {
+                        return;
+                    }
+                    let overflows = findings.verdict(Class::Overflow) == Standing::Violated;
+                    let others = overflows && self.more;
+                    if case.settings.first || others {
+                        return;
+                    }
+                    let spent = self.engines.iter().map(Engine::effort).sum::<Duration>();
+                    most = most.or(Some(spent + spent.max(LEAST_MORE)));
+                    case.session.phase(Phase::Engine);
                 }
-            }
-            Verdict::Unsafe(test) => confirm_test(case, &variant.program, &test),
-            Verdict::Unknown(reason) => {
-                let next = self.next_step(&reason);
-                case.session.note(|report| report.next_step = next);
-                Answer::Unknown(match reason {
-                    Reason::Time => Why::Limit(case.session.limit(Cause::Time)),
-                    reason => Why::Undecided(reason.to_string()),
-                })
+                Verdict::Unknown(reason) => return self.ended(reason, findings),
             }
         }
+    }
+
+    /// Confirms the violation that an engine found; false if it is none after all.
+    fn violated(&mut self, winner: usize, test: &FailingTest, findings: &mut Findings) -> bool {
+        let case = self.case;
+        match confirm_test(case, &self.on[winner].program, test) {
+            Err(why) => {
+                findings.ended(Why::Unconfirmed(why));
+                false
+            }
+            Ok(confirmed) => {
+                let is_so = search::violated(case, confirmed, findings);
+                for engine in &mut self.engines {
+                    engine.excuse(test.check);
+                }
+                is_so
+            }
+        }
+    }
+
+    /// Tells violations of what is not asked for that tests met.
+    fn notices(&mut self, findings: &mut Findings) {
+        let case = self.case;
+        for i in 0..self.engines.len() {
+            for test in self.engines[i].notices() {
+                if case.settings.notices
+                    && !findings.knows(test.check)
+                    && let Ok(confirmed) = confirm_test(case, &self.on[i].program, &test)
+                {
+                    search::violated(case, confirmed, findings);
+                }
+            }
+        }
+    }
+
+    /// Has the checker look at the proof of an engine.
+    fn confirm(&self, winner: usize, proof: &Proof) -> Result<CheckedProof, String> {
+        let (case, variant) = (self.case, self.on[winner]);
+        let subject = variant.subject(&case.source, case.settings.overflow, proof);
+        confirm_proof(case, variant, self.engines[winner].terms(), proof, &subject)
+    }
+
+    /// The search ends undecided: some classes may be proved all the same.
+    fn ended(&mut self, reason: Reason, findings: &mut Findings) {
+        let case = self.case;
+        if case.settings.checks.classes().count() > 1 || findings.fails() {
+            for i in 0..self.engines.len() {
+                let is_open = !findings.decided(&case.settings.checks);
+                if is_open
+                    && let Some(proof) = self.engines[i].partial_proof()
+                    && let Ok(proof) = self.confirm(i, &proof)
+                {
+                    findings.proved(case, proof);
+                }
+            }
+        }
+        let next = self.next_step(&reason);
+        case.session.note(|report| report.next_step = next);
+        findings.ended(match reason {
+            Reason::Time => Why::Limit(case.session.limit(Cause::Time)),
+            reason => Why::Undecided(reason.to_string()),
+        });
     }
 
     /// What a user can do about an open verdict.
@@ -262,12 +357,15 @@ impl<'p> Portfolio<'p> {
 fn recalled(case: &Case, options: &Options, proof: &attest_proof::Proof) -> Option<CheckedProof> {
     let subject = Subject {
         assumed: proof.assumed_kinds().ok()?,
+        asserts_end: proof.asserts_end,
         ..variant::subject(&case.source, proof.inline.into(), proof.overflow)
     };
     // It must not assume more than a proof of this check would.
     let same = variant::written(options.overflow) == proof.overflow;
     let mut assumed = subject.assumed.iter();
-    if !same || !assumed.all(|kind| options.assumed.contains(kind)) {
+    let covers = !proof.asserts_end || !options.asserts;
+    let all = covers && proof.excused.is_empty();
+    if !same || !all || !assumed.all(|kind| options.assumed.contains(kind)) {
         return None;
     }
     let inlined = inline(&case.program, &subject.inline);

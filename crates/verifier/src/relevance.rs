@@ -7,11 +7,12 @@
 //! the branches on its path are restored, and the engines start again. Where
 //! that leads nowhere in its share of the time, the program is checked as it is.
 
-use crate::answer::Answer;
 use crate::case::Case;
 use crate::findings::{confirm_proof, confirm_test};
 use crate::report::Phase;
 use crate::rules;
+use crate::search;
+use crate::standing::Findings;
 use crate::variant::Variant;
 use crate::watch::Board;
 use attest_engine::{Engine, FailingTest, Options, Verdict, race};
@@ -25,13 +26,14 @@ use std::rc::Rc;
 /// The part of the time that this may take.
 const SHARE: u32 = 2;
 
-/// The answer, if it is found this way.
+/// Whether a proof or a violation is found this way.
 pub(crate) fn decide(
     case: &Case,
     variant: &Variant,
     options: &Options,
     board: &Rc<Board>,
-) -> Option<Answer> {
+    findings: &mut Findings,
+) -> bool {
     let session = &*case.session;
     let clock = session.account().clock();
     let until = clock.now() + session.engine_time() / SHARE;
@@ -41,11 +43,11 @@ pub(crate) fn decide(
         let left = until.saturating_duration_since(clock.now());
         let (loose, open) = abstracted(&variant.program, &state, &kept);
         if open.is_empty() || left.is_zero() {
-            return None;
+            return false;
         }
         let graph = Graph::of(&loose, case.settings.granularity());
         if graph.locations.len() != variant.graph.locations.len() {
-            return None;
+            return false;
         }
         let mut engines: Vec<Engine<'_>> = Vec::new();
         for strategy in &variant.strategies {
@@ -62,23 +64,28 @@ pub(crate) fn decide(
         let (winner, verdict) = race(&mut engines);
         match verdict {
             Verdict::Safe(proof) => {
-                let subject = variant.subject(&case.source, options.overflow, &proof.assumed);
+                let subject = variant.subject(&case.source, options.overflow, &proof);
                 let found = confirm_proof(case, variant, engines[winner].terms(), &proof, &subject);
                 session.phase(Phase::Engine);
-                return found.ok().map(Answer::Safe);
+                return match found {
+                    Ok(proof) => {
+                        findings.proved(case, proof);
+                        true
+                    }
+                    Err(_) => false,
+                };
             }
             Verdict::Unsafe(test) => {
-                let answer = confirm_test(case, &loose, &test);
-                if matches!(answer, Answer::Unsafe(_)) {
-                    return Some(answer);
+                if let Ok(test) = confirm_test(case, &loose, &test) {
+                    return search::violated(case, test, findings);
                 }
                 let before = kept.len();
                 kept.extend(on_the_path(&loose, &open, &test, options));
                 if kept.len() == before {
-                    return None;
+                    return false;
                 }
             }
-            Verdict::Unknown(_) => return None,
+            Verdict::Unknown(_) => return false,
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::answer::Answer;
 use crate::memory;
 use crate::settings::Settings;
 use crate::source::Source;
+use crate::standing::Standing;
 use attest_engine::Statistics;
 use attest_engine::events::{Cut, ProcedureEvent, Question};
 use attest_evidence::{Input, Test};
@@ -53,8 +54,16 @@ pub struct Report {
     pub entry_assumptions: Vec<String>,
     /// Functions without a body or a model.
     pub missing_functions: Vec<String>,
-    /// The failing run.
+    /// What is known of each class that is asked for.
+    pub classes: Vec<Standing>,
+    /// The first violation.
     pub failure: Option<Failing>,
+    /// All violations of what is asked for, at most one a check.
+    pub violations: Vec<Failing>,
+    /// Violations of what is not asked for, which end a run.
+    pub notices: Vec<Failing>,
+    /// What the verdict assumes of the program and its environment.
+    pub assuming: Vec<String>,
     /// The proof in C.
     pub proof: Explained,
     /// What to do about an open verdict.
@@ -115,12 +124,14 @@ pub struct Options {
     pub memory_limit: Option<u64>,
 }
 
-/// The failing run.
+/// A run that violates a check.
 #[derive(Clone, Debug, Serialize)]
 pub struct Failing {
-    /// The error function.
+    /// The kind of the check, such as `memory/out-of-bounds`.
+    pub check: String,
+    /// The error function that is called, or what is wrong.
     pub function: String,
-    /// Where it is called.
+    /// Where.
     pub place: String,
     /// The environment's answers in order.
     pub inputs: Vec<Input>,
@@ -261,11 +272,15 @@ pub struct Details {
     pub coverage: Option<(Coverage, usize)>,
 }
 
-/// The exit status of a command that ends with an answer: the numbers of CBMC.
+/// The exit status where there is nothing to check.
+pub const NOTHING: i32 = 3;
+
+/// The exit status of a command that ends with an answer: the numbers of CBMC, and one of ours.
 fn status(answer: &Answer) -> i32 {
     match answer {
         Answer::Safe(_) => 0,
         Answer::Unsafe(_) => 10,
+        Answer::Nothing(_) => NOTHING,
         Answer::Unknown(_) => 5,
     }
 }
@@ -291,6 +306,7 @@ impl Report {
         (self.verdict, self.reason) = match answer {
             Answer::Safe(_) => ("safe", None),
             Answer::Unsafe(_) => ("unsafe", None),
+            Answer::Nothing(why) => ("safe", Some(format!("nothing to check: {why}"))),
             Answer::Unknown(why) => ("unknown", Some(why.to_string())),
         };
         self.status = status(answer);
@@ -336,7 +352,11 @@ impl Report {
             assumptions: Vec::new(),
             entry_assumptions: Vec::new(),
             missing_functions: Vec::new(),
+            classes: Vec::new(),
             failure: None,
+            violations: Vec::new(),
+            notices: Vec::new(),
+            assuming: Vec::new(),
             proof: Explained::default(),
             next_step: None,
             details: Details::default(),

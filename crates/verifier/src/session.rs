@@ -130,6 +130,11 @@ impl Session {
         self.known().certain = Some(Answer::Unsafe(test.clone()));
     }
 
+    /// Nothing is certain after all.
+    pub fn is_open(&self) {
+        self.known().certain = None;
+    }
+
     /// The answer where a limit ends the check.
     pub fn stopped(&self, cause: Cause) -> Answer {
         Answer::Unknown(Why::Limit(self.limit(cause)))

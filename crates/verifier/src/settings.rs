@@ -3,7 +3,7 @@
 use crate::limits::Limits;
 use attest_engine::strategy::Method;
 use attest_exec::Overflow;
-use attest_model::Granularity;
+use attest_model::{Checks, Granularity};
 use std::path::PathBuf;
 
 pub use attest_engine::{Order, Strategy, Technique};
@@ -25,7 +25,13 @@ pub struct Settings {
     pub with: Vec<Technique>,
     /// Size of a step between locations; by default that of the algorithm.
     pub blocks: Option<Granularity>,
-    /// What signed overflow does.
+    /// What the program is asked about.
+    pub checks: Checks,
+    /// End at the first violation.
+    pub first: bool,
+    /// Look for violations of what is not asked for, too, and tell them.
+    pub notices: bool,
+    /// What signed overflow does where it is not asked for.
     pub overflow: Overflow,
     /// Seed of everything random.
     pub seed: u64,
@@ -53,6 +59,9 @@ impl Default for Settings {
             without: Vec::new(),
             with: Vec::new(),
             blocks: None,
+            checks: Checks::default(),
+            first: false,
+            notices: true,
             overflow: Overflow::Wrap,
             seed: 1,
             limits: Limits::default(),

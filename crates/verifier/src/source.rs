@@ -7,6 +7,7 @@
 use crate::error::Error;
 use crate::{files, property, task};
 use attest_llvm::DataModel;
+use attest_model::Checks;
 use std::path::PathBuf;
 
 pub use attest_frontend::Source;
@@ -35,6 +36,13 @@ pub struct Named {
 }
 
 impl Named {
+    /// What the property asks for, if one is named, here or in a task definition.
+    pub fn property_checks(&self) -> Result<Option<Checks>, Error> {
+        let task = task::of(&self.files, self.property.as_ref(), self.data_model)?;
+        let property = task.property.as_deref().map(property::named).transpose()?;
+        Ok(property.map(|property| property.checks))
+    }
+
     /// What to load, with every file looked at first.
     pub fn source(&self) -> Result<Source, Error> {
         let task = task::of(&self.files, self.property.as_ref(), self.data_model)?;
@@ -44,7 +52,9 @@ impl Named {
         }
         let mut model = attest_model::Options::default();
         if let Some(property) = property {
-            model.errors = property.errors;
+            if property.checks.asserts {
+                model.errors = property.errors;
+            }
             model.entry = property.entry.unwrap_or(model.entry);
         }
         if let Some(entry) = &self.entry {

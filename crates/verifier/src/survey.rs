@@ -73,6 +73,35 @@ impl Survey {
         }
     }
 
+    /// How many places have a check of each class, in what the entry can call.
+    pub fn places(program: &Program) -> Vec<(Class, usize)> {
+        let mut found: BTreeMap<Class, BTreeSet<PlaceId>> = BTreeMap::new();
+        let survey = Survey::of(program);
+        let blocks = survey
+            .functions
+            .iter()
+            .flat_map(|f| &program.function(*f).blocks);
+        for block in blocks {
+            for (inst, place) in block.insts.iter().zip(&block.places) {
+                for class in inst.bail_kinds().iter().filter_map(|kind| kind.class()) {
+                    found.entry(class).or_default().insert(*place);
+                }
+            }
+            let class = match &block.end {
+                Terminator::Error(_) => Some(Class::Assert),
+                Terminator::Bail(bail) => bail.kind.class(),
+                _ => None,
+            };
+            if let Some(class) = class {
+                found.entry(class).or_default().insert(block.end_place);
+            }
+        }
+        let counts = found
+            .into_iter()
+            .map(|(class, places)| (class, places.len()));
+        counts.collect()
+    }
+
     /// Whether a run left the model at one of the gaps.
     pub fn is_gap(&self, bail: &Bail, at: PlaceId) -> bool {
         bail.kind == BailKind::Extern || self.unsupported.contains_key(&(at, bail.what.clone()))

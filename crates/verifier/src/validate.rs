@@ -17,16 +17,14 @@
 //! if not; the words say whether it is rejected or not decided.
 
 use crate::answer::{Answer, Why};
-use crate::cache::Cache;
 use crate::case::Case;
 use crate::confirm::{self, ConfirmedTest};
 use crate::error::Error;
 use crate::instrumented_load::Put;
 use crate::listener::Event;
-use crate::plain_runs::{self, Plan};
-use crate::portfolio;
 use crate::property;
 use crate::report::Phase;
+use crate::search;
 use crate::session::Session;
 use crate::source::{Source, written_data_model};
 use attest_exec::{InputValue, Inputs, Limits};
@@ -149,21 +147,7 @@ fn examine(
 
 /// Has plain runs and then the engine decide about a program.
 pub(crate) fn decided(case: &Case) -> Answer {
-    case.session.phase(Phase::Search);
-    let found = plain_runs::search(
-        &case.program,
-        &Plan {
-            earlier: &[],
-            overflow: case.settings.overflow,
-            memory: case.settings.object_memory(),
-            seed: case.settings.seed,
-            stop: &case.session.stop_flag(),
-        },
-    );
-    match found.failing {
-        Some(failing) => Answer::Unsafe(failing),
-        None => portfolio::decide(case, &found.tried.left, &mut Cache::off()),
-    }
+    search::search(case, None).answer()
 }
 
 /// Whether a witness is about this program and property; the error functions that it means.
@@ -217,7 +201,7 @@ fn conclude(case: &Case, original: &Program, answer: Answer, content: &Content) 
         (Answer::Safe(proof), false) => Finding::Accepted(Answer::Safe(proof)),
         (Answer::Safe(_), true) => Finding::Rejected("no run that fails follows it".into()),
         (Answer::Unsafe(failing), false) => {
-            let (error, place) = (failing.function(), failing.place());
+            let (error, place) = (failing.what(), failing.place());
             if error == DOUBTED {
                 let why = "a run breaks the invariant at";
                 return Finding::Undecided(format!(
@@ -232,7 +216,13 @@ fn conclude(case: &Case, original: &Program, answer: Answer, content: &Content) 
         (Answer::Unsafe(failing), true) => {
             let given = Arc::new(in_original(failing.given(), program, original));
             let overflow = case.settings.overflow;
-            let run = confirm::run(original, &given, overflow, Limits::default());
+            let run = confirm::run(
+                original,
+                &given,
+                &case.settings.checks,
+                overflow,
+                Limits::default(),
+            );
             match run.failing {
                 Some(test) => Finding::Accepted(Answer::Unsafe(test)),
                 None => Finding::Undecided(
@@ -241,6 +231,7 @@ fn conclude(case: &Case, original: &Program, answer: Answer, content: &Content) 
             }
         }
         (Answer::Unknown(why), _) => Finding::Undecided(why.to_string()),
+        (Answer::Nothing(why), _) => Finding::Undecided(why),
     }
 }
 
@@ -278,7 +269,8 @@ fn follow(case: &Case, inputs: Inputs) -> Option<ConfirmedTest> {
         ..Limits::default()
     };
     let overflow = case.settings.overflow;
-    confirm::run(&case.program, &Arc::new(inputs), overflow, limits).failing
+    let checks = &case.settings.checks;
+    confirm::run(&case.program, &Arc::new(inputs), checks, overflow, limits).failing
 }
 
 /// Inputs of the changed program as the original takes them: objects that are made while it

@@ -7,12 +7,12 @@
 use crate::messages;
 use crate::settings::Settings;
 use crate::source::{self, Source};
-use attest_engine::{Calls, Strategy};
+use attest_engine::{Calls, Proof, Strategy};
 use attest_evidence::Subject;
 use attest_exec::interpreter::Observer;
 use attest_exec::{Interpreter, Limits, Outcome, Overflow};
 use attest_model::graph::{Loc, LocKind};
-use attest_model::{BailKind, Graph, InlineOptions, Inst, Partial, PlaceId, Program, inline};
+use attest_model::{Graph, InlineOptions, Inst, Partial, PlaceId, Program, inline};
 
 /// Recursion that is followed before the model is left.
 const RECURSION: u32 = 4;
@@ -95,9 +95,11 @@ impl Variant {
     }
 
     /// What a proof over this variant is about.
-    pub fn subject(&self, source: &Source, overflow: Overflow, assumed: &[BailKind]) -> Subject {
+    pub fn subject(&self, source: &Source, overflow: Overflow, proof: &Proof) -> Subject {
         Subject {
-            assumed: assumed.to_vec(),
+            assumed: proof.assumed.clone(),
+            asserts_end: !proof.asserts,
+            excused: proof.excused.clone(),
             ..subject(source, self.inlining, written(overflow))
         }
     }
@@ -120,6 +122,8 @@ pub(crate) fn subject(
         inline,
         overflow,
         assumed: Vec::new(),
+        asserts_end: false,
+        excused: Vec::new(),
     }
 }
 

@@ -13,25 +13,65 @@ use std::time::Duration;
 /// The first slice.
 const SLICE: Duration = Duration::from_millis(400);
 
-/// Runs engines in turn until one decides or all have given up. Gives the number of the
-/// engine whose verdict it is.
-pub fn race(engines: &mut [Engine<'_>]) -> (usize, Verdict) {
-    let mut given_up: Vec<Option<Reason>> = vec![None; engines.len()];
-    let mut slice = SLICE;
-    // The first round is that of head starts.
-    for round in 0.. {
-        for i in 0..engines.len() {
-            let time = match round {
-                0 => engines[i].head_start(),
-                _ => slice,
+/// Engines that take turns, over several verdicts: the search may go on after a violation.
+pub struct Race {
+    given_up: Vec<Option<Reason>>,
+    slice: Duration,
+    /// The first round is that of head starts.
+    round: u32,
+    /// Whose turn is next.
+    next: usize,
+}
+
+impl Race {
+    /// A race of so many engines.
+    pub fn of(engines: usize) -> Race {
+        Race {
+            given_up: vec![None; engines],
+            slice: SLICE,
+            round: 0,
+            next: 0,
+        }
+    }
+
+    /// An engine takes no further part, since what it says is not confirmed.
+    pub fn give_up(&mut self, engine: usize, why: Reason) {
+        self.given_up[engine] = Some(why);
+    }
+
+    /// Runs engines in turn until one decides, all have given up, or all together have spent
+    /// this effort. Gives the number of the engine whose verdict it is.
+    pub fn run(&mut self, engines: &mut [Engine<'_>], most: Option<Duration>) -> (usize, Verdict) {
+        loop {
+            if let Some(best) = last_word(&self.given_up) {
+                return best;
+            }
+            let spent = || {
+                engines
+                    .iter()
+                    .map(|engine| engine.effort())
+                    .sum::<Duration>()
             };
-            if given_up[i].is_some() || time.is_zero() {
+            if most.is_some_and(|most| spent() >= most) {
+                return (0, Verdict::Unknown(Reason::Enough));
+            }
+            let i = self.next;
+            let time = match self.round {
+                0 => engines[i].head_start(),
+                _ => self.slice,
+            };
+            self.pass();
+            if self.given_up[i].is_some() || time.is_zero() {
                 continue;
             }
             match engines[i].step(time) {
                 None => {}
-                Some(Verdict::Unknown(reason)) => given_up[i] = Some(reason),
-                Some(verdict) => return (i, verdict),
+                Some(Verdict::Unknown(reason)) => self.given_up[i] = Some(reason),
+                Some(verdict) => {
+                    // It goes on if the search does.
+                    self.next = i;
+                    return (i, verdict);
+                }
             }
             if let Some(happened) = engines[i].happened().cloned() {
                 engines
@@ -39,14 +79,25 @@ pub fn race(engines: &mut [Engine<'_>]) -> (usize, Verdict) {
                     .for_each(|engine| engine.refute_assumption(&happened));
             }
         }
-        if round > 0 {
-            slice = slice * 3 / 2;
-        }
-        if let Some(best) = last_word(&given_up) {
-            return best;
+    }
+
+    /// The turn is the next engine's.
+    fn pass(&mut self) {
+        self.next += 1;
+        if self.next == self.given_up.len() {
+            self.next = 0;
+            if self.round > 0 {
+                self.slice = self.slice * 3 / 2;
+            }
+            self.round += 1;
         }
     }
-    unreachable!("the rounds do not end")
+}
+
+/// Runs engines in turn until one decides or all have given up. Gives the number of the
+/// engine whose verdict it is.
+pub fn race(engines: &mut [Engine<'_>]) -> (usize, Verdict) {
+    Race::of(engines.len()).run(engines, None)
 }
 
 /// When all have given up: the reason that tells the user most.
@@ -59,7 +110,7 @@ fn last_word(given_up: &[Option<Reason>]) -> Option<(usize, Verdict)> {
             Reason::LeavesModel { .. } => 3,
             Reason::Time => 2,
             Reason::Size => 1,
-            Reason::Stuck(_) => 0,
+            Reason::Stuck(_) | Reason::Enough => 0,
         };
         if best.is_none_or(|(_, b)| weight(reason) > weight(b)) {
             best = Some((i, reason));

@@ -126,6 +126,14 @@ impl Checks {
         }
     }
 
+    /// These and those of a class.
+    pub fn with(&self, class: Class) -> Checks {
+        let mut checks = self.clone();
+        checks.asserts |= class == Class::Assert;
+        checks.kinds.extend(class.kinds());
+        checks
+    }
+
     /// These without those of a class.
     pub fn without(&self, class: Class) -> Checks {
         let kept = |kind: &&BailKind| kind.class() != Some(class);
