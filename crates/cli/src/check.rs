@@ -4,13 +4,13 @@
 use crate::args::{CheckArgs, External};
 use crate::exit::{Failure, Status};
 use crate::printer::Printer;
-use crate::{cache, forms, interrupt, output, rules, stats};
+use crate::{cache, config, forms, interrupt, output, rules, stats};
 use attest_exec::Overflow;
 use attest_llvm::clang::Clang;
 use attest_verifier::property::violated_word;
 use attest_verifier::report;
 use attest_verifier::standing::Verdict;
-use attest_verifier::{Answer, Checked, CheckedProof, Limits, Report, Settings, Why};
+use attest_verifier::{Answer, Checked, CheckedProof, Limits, Report, Settings, Why, messages};
 use std::path::Path;
 use std::time::Duration;
 
@@ -51,6 +51,7 @@ pub fn check(args: &CheckArgs) -> Result<Status, Failure> {
 /// How the library is to check.
 fn settings(args: &CheckArgs) -> Result<Settings, Failure> {
     let has_property = args.has_property()?;
+    let silenced = config::silenced()?;
     let time = |seconds| Duration::try_from_secs_f64(seconds).ok();
     let memory = args.exec.memory_limit;
     Ok(Settings {
@@ -62,6 +63,7 @@ fn settings(args: &CheckArgs) -> Result<Settings, Failure> {
         with: args.with.clone(),
         blocks: args.blocks.map(Into::into),
         checks: args.checks()?,
+        silenced,
         first: args.first || has_property,
         notices: !has_property,
         overflow: match args.exec.overflow() {
@@ -169,6 +171,10 @@ fn verdict(args: &CheckArgs, answer: &Answer, report: &Report) -> Result<String,
     if matches!(answer, Answer::Safe(_) | Answer::Nothing(_)) {
         let assuming = report.assuming.iter();
         about.extend(assuming.map(|what| format!("assuming {what}")));
+    }
+    match report.silenced {
+        0 => {}
+        n => about.push(format!("{} silenced", messages::count(n, "finding"))),
     }
     let word = match (own_words, report.verdict()) {
         (true, "safe") => "true",

@@ -9,6 +9,7 @@ pub mod args;
 pub mod cache;
 pub mod check;
 pub mod compare;
+mod config;
 pub mod exit;
 pub mod forms;
 pub mod guard;

@@ -15,8 +15,8 @@ use crate::settings::Settings;
 use crate::source::Source;
 use crate::supervise::supervise;
 use crate::survey::Survey;
-use crate::{files, havoc, load, rules, search, validate as witness};
-use attest_model::{Checks, Class};
+use crate::{files, havoc, load, rules, search, silence, validate as witness};
+use attest_model::{Checks, Class, Program};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -91,6 +91,16 @@ fn complete(
     Ok(havoc.map(Arc::new))
 }
 
+/// What a verdict assumes that few expect.
+fn assumptions(program: &Program) -> Vec<String> {
+    let of_entry = attest_model::caller::assumptions(program);
+    let arguments = of_entry.iter().any(|line| line.contains("argc is 1"));
+    arguments
+        .then(|| "argc is 1".to_owned())
+        .into_iter()
+        .collect()
+}
+
 /// Does a check.
 fn decide(
     session: &Arc<Session>,
@@ -107,6 +117,12 @@ fn decide(
     let missing: Vec<String> = survey.missing.keys().map(|name| name.to_string()).collect();
     session.note(|report| report.missing_functions.clone_from(&missing));
     let rule = source.rule.as_deref().map(rules::read).transpose()?;
+    let (silenced, count) = silence::silenced(&program, &settings.silenced)?;
+    let assuming = assumptions(&program);
+    session.note(|report| {
+        report.silenced = count;
+        report.assuming = assuming;
+    });
     let case = Case {
         session: session.clone(),
         settings: settings.clone(),
@@ -115,7 +131,7 @@ fn decide(
         havoc,
         rule,
         is_changed: false,
-        silenced: Arc::default(),
+        silenced: Arc::new(silenced),
     };
     session.tell(Event::Modelled {
         program: case.program.clone(),

@@ -62,6 +62,8 @@ pub struct Report {
     pub violations: Vec<Failing>,
     /// Violations of what is not asked for, which end a run.
     pub notices: Vec<Failing>,
+    /// How many comments and settings silence findings.
+    pub silenced: usize,
     /// What the verdict assumes of the program and its environment.
     pub assuming: Vec<String>,
     /// The proof in C.
@@ -356,6 +358,7 @@ impl Report {
             failure: None,
             violations: Vec::new(),
             notices: Vec::new(),
+            silenced: 0,
             assuming: Vec::new(),
             proof: Explained::default(),
             next_step: None,

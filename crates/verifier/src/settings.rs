@@ -1,6 +1,7 @@
 //! How a program is checked: values, with the defaults of `attest check`.
 
 use crate::limits::Limits;
+use crate::silence::Silence;
 use attest_engine::strategy::Method;
 use attest_exec::Overflow;
 use attest_model::{Checks, Granularity};
@@ -27,6 +28,8 @@ pub struct Settings {
     pub blocks: Option<Granularity>,
     /// What the program is asked about.
     pub checks: Checks,
+    /// Findings of which nothing is to be said.
+    pub silenced: Vec<Silence>,
     /// End at the first violation.
     pub first: bool,
     /// Look for violations of what is not asked for, too, and tell them.
@@ -60,6 +63,7 @@ impl Default for Settings {
             with: Vec::new(),
             blocks: None,
             checks: Checks::default(),
+            silenced: Vec::new(),
             first: false,
             notices: true,
             overflow: Overflow::Wrap,
