@@ -45,9 +45,6 @@ pub struct Engine<'p> {
     head_start: Duration,
 }
 
-/// Instructions that tests may take after their first states, all together.
-const LATER: u64 = 16_000_000;
-
 impl<'p> Engine<'p> {
     /// An engine for a program and its graph.
     pub fn new(
@@ -93,16 +90,16 @@ impl<'p> Engine<'p> {
             testing: Testing {
                 explorer: None,
                 explores: false,
-                later_steps: LATER,
+                later_steps: options.tuning.tests.later_instructions,
                 single_run_seen: !options.uses(Technique::SingleRun),
                 abstracted: false,
                 recalled: options.recalled.clone(),
             },
             pre: Pre::default(),
-            local_checks: Backoff::default(),
+            local_checks: Backoff::new(&options.tuning.search),
             universals: FxHashMap::default(),
-            path_subst: PathSubst::default(),
-            smash: Smash::default(),
+            path_subst: PathSubst::new(&options.tuning.search),
+            smash: Smash::new(&options.tuning.search),
             effects,
             points_to,
             names: FxHashMap::from_iter([(program.entry, names.clone())]),
@@ -126,6 +123,7 @@ impl<'p> Engine<'p> {
             initial,
             targets,
         };
+        let task = Task::new(program.entry, names, regions, &core.options.tuning.search);
         let algorithm: Box<dyn Algorithm> = match core.options.strategy.method {
             Method::Dash => Box::new(Dash),
             Method::LeeYannakakis => Box::new(LeeYannakakis::default()),
@@ -135,7 +133,7 @@ impl<'p> Engine<'p> {
         Engine {
             search: Search {
                 core,
-                task: Task::new(program.entry, names, regions),
+                task,
                 waiting: Vec::new(),
             },
             algorithm,
@@ -189,6 +187,11 @@ impl<'p> Engine<'p> {
     /// What was done so far.
     pub fn statistics(&self) -> &Statistics {
         &self.search.core.statistics
+    }
+
+    /// The effort of its first turn in a race.
+    pub fn first_slice(&self) -> Duration {
+        self.search.core.options.tuning.search.first_slice
     }
 
     /// The effort so far.

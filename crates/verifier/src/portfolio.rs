@@ -106,6 +106,7 @@ fn options(stage: &Stage, findings: &Findings) -> Options {
         clock: session.account().clock(),
         effort: session.planned_effort(),
         seed: settings.seed,
+        tuning: settings.tuning,
         self_check: false,
         interrupt: Some(session.stop_flag()),
         ..Options::default()
@@ -225,7 +226,7 @@ impl<'p> Portfolio<'p> {
     /// nothing more can be found.
     fn decide(&mut self, cache: &mut Cache, findings: &mut Findings) {
         let case = self.case;
-        let mut race = Race::of(self.engines.len());
+        let mut race = Race::of(&self.engines);
         // What is spent after the first violation is bounded by what was spent before it.
         let mut most = findings.fails().then_some(LEAST_MORE);
         loop {

@@ -23,11 +23,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Conflicts of the search for a brief answer.
-const BRIEF: u32 = 3_000;
-/// Conflicts of one whose answer helps much, and without which there is another way.
-const PATIENT: u32 = 20_000;
-
 impl Core<'_> {
     /// Asks whether these hold together, under the axioms that every state satisfies.
     pub(crate) fn ask(&mut self, task: &Task, kind: Question, assumptions: &[Term]) -> Answer {
@@ -42,7 +37,8 @@ impl Core<'_> {
         kind: Question,
         assumptions: &[Term],
     ) -> Answer {
-        self.ask_with(task, kind, assumptions, Some(BRIEF), false)
+        let conflicts = self.options.tuning.search.brief_conflicts;
+        self.ask_with(task, kind, assumptions, Some(conflicts), false)
     }
 
     /// The same with more patience.
@@ -52,7 +48,8 @@ impl Core<'_> {
         kind: Question,
         assumptions: &[Term],
     ) -> Answer {
-        self.ask_with(task, kind, assumptions, Some(PATIENT), false)
+        let conflicts = self.options.tuning.search.patient_conflicts;
+        self.ask_with(task, kind, assumptions, Some(conflicts), false)
     }
 
     /// The same within so many conflicts.

@@ -18,6 +18,7 @@
 
 mod recorder;
 
+use crate::tuning::TestLimits;
 use attest_exec::symbolic::path::PathState;
 use attest_exec::symbolic::step::{Stepper, Vocabulary};
 use attest_exec::{Counts, CutTable, Inputs, Interpreter, Limits, Outcome, Snapshot, Val};
@@ -104,6 +105,8 @@ pub struct Most {
     pub nodes: usize,
     /// Instructions after that.
     pub steps: u64,
+    /// How much of a long one.
+    pub limits: TestLimits,
 }
 
 /// What a test did.
@@ -470,6 +473,7 @@ large:
         let most = Most {
             nodes: 400,
             steps: 0,
+            limits: TestLimits::default(),
         };
         let mut path = |inputs: &[i128]| {
             let nondet = inputs.iter().map(|n| InputValue::Int(*n)).collect();

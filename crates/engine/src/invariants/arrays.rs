@@ -26,24 +26,6 @@ use attest_term::{Op, Program as Compiled, Scratch, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Arrays of one location,
-const MOST_ARRAYS: usize = 6;
-/// ends of stretches,
-const MOST_ENDS: usize = 8;
-/// variables that elements are compared with,
-const MOST_SCALARS: usize = 6;
-/// and candidates, together and of one stretch.
-const MOST_CANDIDATES: usize = 48;
-const MOST_OF_STRETCH: usize = 8;
-/// States that are looked at,
-const MOST_STATES: usize = 40;
-/// and elements at the start, in between and at the end of an array.
-const MOST_ELEMENTS: i128 = 24;
-/// Elements of a stretch before anything is made of them.
-const LEAST_ELEMENTS: usize = 3;
-/// Terms of an end.
-const MOST_TERMS: usize = 16;
-
 /// A stretch of an array: from an index, or the start, up to another.
 #[derive(Clone, Copy)]
 struct Stretch {
@@ -95,12 +77,14 @@ pub(crate) fn array_candidates(core: &mut Core<'_>, task: &mut Task, loc: Loc) -
                 None => {}
                 Some(_) => found.retain(|(claim, _)| !whole.contains(claim)),
             }
-            let found = found.into_iter().take(MOST_OF_STRETCH);
+            let found = found
+                .into_iter()
+                .take(core.options.tuning.arrays.segment_candidates);
             own.extend(found.map(|(_, fact)| fact));
         }
         let mut seen = FxHashSet::default();
         own.retain(|fact| core.terms.bool_const(*fact).is_none() && seen.insert(*fact));
-        own.truncate(MOST_CANDIDATES / material.arrays.len());
+        own.truncate(core.options.tuning.arrays.candidates / material.arrays.len());
         facts.extend(own);
     }
     facts
@@ -272,7 +256,7 @@ fn is_there(core: &Core<'_>, task: &Task, loc: Loc, object: Term) -> bool {
 fn some_states(core: &Core<'_>, task: &Task, loc: Loc) -> Vec<NodeId> {
     let nodes = core.nodes_at(task, loc);
     let n = nodes.len();
-    let some = n.min(MOST_STATES);
+    let some = n.min(core.options.tuning.arrays.states);
     (0..some).map(|i| nodes[(i + 1) * n / some - 1]).collect()
 }
 
@@ -284,7 +268,7 @@ fn material(core: &mut Core<'_>, task: &mut Task, loc: Loc, walks: &Walks) -> Op
             arrays.push(*array);
         }
     }
-    arrays.truncate(MOST_ARRAYS);
+    arrays.truncate(core.options.tuning.arrays.arrays);
     let first = *arrays.first()?;
     let bits = core.program.pointer_bits;
     let variables = candidates::variables_at(core, task, loc);
@@ -292,7 +276,7 @@ fn material(core: &mut Core<'_>, task: &mut Task, loc: Loc, walks: &Walks) -> Op
     for (at, _, index) in walks.iter() {
         if *at == loc
             && core.is_of_state(task, *index)
-            && core.terms.dag_size(&[*index]) <= MOST_TERMS
+            && core.terms.dag_size(&[*index]) <= core.options.tuning.arrays.end_terms
             && !ends.contains(index)
         {
             ends.push(*index);
@@ -308,7 +292,7 @@ fn material(core: &mut Core<'_>, task: &mut Task, loc: Loc, walks: &Walks) -> Op
             }
         }
     }
-    ends.truncate(MOST_ENDS);
+    ends.truncate(core.options.tuning.arrays.ends);
     let constant_ends = ends.len();
     for length in lengths(core, task, loc, &arrays) {
         ends.push(core.terms.bv_i128(bits, length));
@@ -321,7 +305,7 @@ fn material(core: &mut Core<'_>, task: &mut Task, loc: Loc, walks: &Walks) -> Op
         let counts = counters.contains(v) || core.terms.dag_size(&[*v]) > 1;
         !counts && core.terms.width(*v) == first.bytes * 8
     });
-    scalars.truncate(MOST_SCALARS);
+    scalars.truncate(core.options.tuning.arrays.scalars);
     let index = universal::index(core);
     let one = core.terms.bv_u128(bits, 1);
     let next = core.terms.add(index, one);
@@ -428,7 +412,7 @@ fn rows(core: &mut Core<'_>, task: &Task, loc: Loc, material: &Material) -> Vec<
             .filter_map(|end| core.value_at(task, node, *end))
             .filter_map(|value| value.as_bv().and_then(|bv| bv.to_i128()))
             .collect();
-        for index in sample(longest, &near) {
+        for index in sample(longest, &near, core.options.tuning.arrays.elements) {
             let given = FxHashMap::from_iter([(symbol, Value::bv(bits, index as u128))]);
             let Some(env) = core.view(task).at(node) else {
                 continue;
@@ -479,7 +463,8 @@ fn about_stretch(
     };
     let rows: Vec<&Row> = rows.iter().filter(inside).collect();
     let values: Option<Vec<i128>> = rows.iter().map(|r| r.elements[at][0]).collect();
-    let Some(values) = values.filter(|v| v.len() >= LEAST_ELEMENTS) else {
+    let Some(values) = values.filter(|v| v.len() >= core.options.tuning.arrays.least_elements)
+    else {
         return Vec::new();
     };
     let array = material.arrays[at];
@@ -658,10 +643,10 @@ fn stretches(material: &Material) -> Vec<Stretch> {
 }
 
 /// Indices to look at: at both ends of an array, some in between, and near its marks.
-fn sample(length: i128, near: &[i128]) -> Vec<i128> {
-    let mut some: Vec<i128> = (0..MOST_ELEMENTS).collect();
-    some.extend(length - MOST_ELEMENTS..length);
-    some.extend((1..MOST_ELEMENTS).map(|i| i * length / MOST_ELEMENTS));
+fn sample(length: i128, near: &[i128], most: i128) -> Vec<i128> {
+    let mut some: Vec<i128> = (0..most).collect();
+    some.extend(length - most..length);
+    some.extend((1..most).map(|i| i * length / most));
     some.extend(near.iter().flat_map(|n| n - 2..n + 2));
     some.retain(|i| (0..length).contains(i));
     some.sort_unstable();

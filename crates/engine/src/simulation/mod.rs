@@ -44,17 +44,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Cases of one equation.
-const MOST_CASES: u32 = 8;
-/// States of tests at one location that are merged at once.
-const MOST_TESTED: usize = 400;
-/// Conflicts of a question about all that is followed.
-const AT_ONCE: u32 = 300;
-/// Bytes that one read is of at most.
-const WIDEST: u64 = 16;
-/// The longest time that it may take.
-const LONGEST: Duration = Duration::from_secs(60);
-
 /// A simulation of the whole program.
 struct Run<'a> {
     places: &'a Places,
@@ -99,7 +88,8 @@ pub(crate) fn wants_initial_abstraction(core: &Core<'_>) -> bool {
 /// meanwhile.
 pub(crate) fn abstract_initially(search: &mut Search<'_>) -> Option<FailingTest> {
     let now = search.core.effort();
-    let time = (search.core.effort_left() * 3 / 5).min(LONGEST);
+    let time =
+        (search.core.effort_left() * 3 / 5).min(search.core.options.tuning.simulation.effort);
     // Registers say enough for most rules, and cost least; then comes where the watched
     // object is held.
     let samples = explore::samples(&mut search.core);
@@ -320,12 +310,17 @@ fn follow(core: &mut Core<'_>, task: &Task, src: Loc, dst: Loc, run: &mut Run<'_
 /// questions.
 fn begin(core: &mut Core<'_>, task: &Task, loc: Loc, run: &mut Run<'_>) -> Simulation {
     let mut begun = Simulation {
+        limits: core.options.tuning.simulation,
         followed: tracked::followed(core, task, loc, run.places),
         states: BTreeMap::new(),
         mergers: 0,
     };
     let terms: Vec<Term> = begun.followed.iter().map(|f| f.term).collect();
-    let nodes = core.forest.at(loc).iter().take(MOST_TESTED);
+    let nodes = core
+        .forest
+        .at(loc)
+        .iter()
+        .take(core.options.tuning.simulation.tested_states);
     let tested = nodes.filter_map(|node| core.forest.node(*node).state.as_ref());
     let roamed = run.samples.get(&loc).into_iter().flatten();
     for state in tested.chain(roamed) {
@@ -401,7 +396,12 @@ fn escape(
     }
     let here = core.terms.any(&any);
     let question = leads_outside(core, task, source, dst, here);
-    match core.ask_within(task, AT_ONCE, Question::Induction, &question) {
+    match core.ask_within(
+        task,
+        core.options.tuning.simulation.joint_conflicts,
+        Question::Induction,
+        &question,
+    ) {
         Answer::Unknown(_) => {}
         answer => return answer,
     }
@@ -499,11 +499,12 @@ fn add_source(core: &mut Core<'_>, task: &Task, source: &Source<'_>, question: &
         let all = reads.map(|read| tracked::targets_of_read(core, task, read));
         all.fold(Targets::default(), Targets::join)
     };
+    let widest = core.options.tuning.simulation.read_bytes;
     // A place may be asked about by more than one name.
     let mut places = reads(core, &asked);
     loop {
         let (now, later): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|(parts, _)| {
-            !parts.is_disjoint(&asked) || !reads(core, parts).apart(WIDEST, &places, Some(WIDEST))
+            !parts.is_disjoint(&asked) || !reads(core, parts).apart(widest, &places, Some(widest))
         });
         if now.is_empty() {
             return;
@@ -524,7 +525,7 @@ fn by_cases(core: &mut Core<'_>, term: Term) -> Term {
     for equation in core.terms.reachable(&[term]) {
         if core.terms.op(equation) == Op::Eq {
             let [a, b] = [0, 1].map(|i| core.terms.arg(equation, i));
-            let lifted = equal_by_cases(core, a, b, MOST_CASES);
+            let lifted = equal_by_cases(core, a, b, core.options.tuning.simulation.cases);
             if lifted != equation {
                 cases.insert(equation, lifted);
             }

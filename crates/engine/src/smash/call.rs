@@ -47,15 +47,6 @@ use attest_term::{Sort as TermSort, SymbolKind, Term};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Rounds of a sub-query before its caller may go on with something else.
-const SLICE: u32 = 100;
-/// Queries of one question inside each other.
-const MOST_LEVELS: u32 = 6;
-/// Ghosts of one query.
-const MOST_GHOSTS: usize = 24;
-/// Summaries of one function and outcome that are tried at a call.
-const MOST_SUMMARIES: usize = 24;
-
 /// A frontier at a call: summaries first, then a sub-query.
 pub(crate) fn cross_call(
     search: &mut Search<'_>,
@@ -258,7 +249,7 @@ pub(crate) fn post_condition(
             }
         }
     }
-    if ghosts.len() > MOST_GHOSTS {
+    if ghosts.len() > core.options.tuning.smash.ghosts {
         return None;
     }
     Some((core.terms.substitute(all, &map), ghosts))
@@ -294,7 +285,7 @@ fn applicable(
             let offered = asker.is_none() || summary.asker == asker;
             summary.function == callee && summary.outcome == outcome && offered
         })
-        .take(MOST_SUMMARIES)
+        .take(core.options.tuning.smash.summaries)
         .collect();
     for number in known {
         let summary = &core.smash.summaries[number];
@@ -371,14 +362,20 @@ fn level(search: &Search<'_>, callee: FnId, outcome: Outcome, post: Term) -> u32
 /// Starts or resumes the work on a sub-query.
 fn open(search: &mut Search<'_>, mut query: Query) -> Progress {
     let (key, node) = (query.key, query.node);
-    if key.level >= MOST_LEVELS {
+    if key.level >= search.core.options.tuning.smash.levels {
         return search
             .task
             .give_up(query.frontier, Some(node), "the recursion is too deep");
     }
     let tried = search.core.smash.opened.entry(key).or_default();
     *tried += 1;
-    query.rounds = SLICE.saturating_mul(1 << (*tried).min(12));
+    query.rounds = search
+        .core
+        .options
+        .tuning
+        .smash
+        .rounds
+        .saturating_mul(1 << (*tried).min(12));
     let task = match search.core.smash.paused.remove(&key) {
         Some(mut known) => {
             known.query = Some(query);

@@ -27,6 +27,7 @@ use crate::smash::summaries::Asker;
 use crate::smash::summaries::Summary;
 use crate::task::Task;
 use crate::techniques::Technique;
+use crate::tuning::SearchLimits;
 use attest_exec::symbolic::path::PathState;
 use attest_model::graph::{Loc, Outcome};
 use attest_model::{FnId, Position};
@@ -58,6 +59,15 @@ pub(crate) struct Smash {
     pub background: FxHashMap<(FnId, Option<Asker>), Background>,
     /// Which post-conditions imply which.
     pub within: FxHashMap<(Term, Term), bool>,
+}
+
+impl Smash {
+    /// Nothing is known yet.
+    pub fn new(limits: &SearchLimits) -> Smash {
+        let mut smash = Smash::default();
+        smash.must.tries = Backoff::new(limits);
+        smash
+    }
 }
 
 /// What is asked of a procedure: can it end like this, in such a state?

@@ -27,15 +27,6 @@ use attest_solver::Answer;
 use attest_term::Term;
 use std::rc::Rc;
 
-/// Paths of one function that are kept.
-const MOST_PATHS: usize = 64;
-/// Steps of a path that is kept.
-const MOST_STEPS: usize = 120;
-/// Paths that are looked at for one frontier with one witness,
-const MOST_LOOKED_AT: usize = 24;
-/// and those that are tried.
-const MOST_TRIED: usize = 6;
-
 /// What the paths through a callee gave for a call.
 pub(crate) enum ByPath {
     /// A test crossed it, or was meant to.
@@ -70,7 +61,10 @@ pub(crate) fn keep_paths(core: &mut Core<'_>, task: &Task, nodes: &[NodeId]) {
                     continue;
                 };
                 let [a, b] = [from, at].map(|i| core.forest.node(nodes[i]).activation);
-                if a == b && at - from <= MOST_STEPS && function != core.program.entry {
+                if a == b
+                    && at - from <= core.options.tuning.smash.path_steps
+                    && function != core.program.entry
+                {
                     keep_path(core, task, function, &nodes[from..=at]);
                 }
             }
@@ -87,7 +81,7 @@ fn keep_path(core: &mut Core<'_>, task: &Task, function: FnId, nodes: &[NodeId])
     };
     let path: Rc<[Step]> = nodes.windows(2).map(step).collect();
     let paths = core.smash.must.paths.entry(function).or_default();
-    if paths.list.len() < MOST_PATHS && paths.known.insert(path.clone()) {
+    if paths.list.len() < core.options.tuning.smash.paths && paths.known.insert(path.clone()) {
         paths.list.push(path);
         let what = ProcedureEvent::Must;
         core.tell(task, Event::Procedure { what, function });
@@ -115,14 +109,17 @@ pub(crate) fn cross_by_path(
     let after = conjuncts::conjuncts(&mut search.core, &after);
     let before = search.core.path_to(&search.task, node);
     let mut tried = 0;
-    for number in (0..count).rev().take(MOST_LOOKED_AT) {
+    for number in (0..count)
+        .rev()
+        .take(search.core.options.tuning.smash.paths_looked_at)
+    {
         let Some(states) = along_path(&mut search.core, &search.task, node, callee, number) else {
             continue;
         };
         let Some(end) = states.last().cloned() else {
             continue;
         };
-        if tried == MOST_TRIED {
+        if tried == search.core.options.tuning.smash.paths_tried {
             break;
         }
         tried += 1;

@@ -27,9 +27,6 @@ use attest_model::FnId;
 use attest_model::graph::Loc;
 use attest_term::Term;
 
-/// Tests before a call that a weaker post-condition is compared with.
-const MOST_WITNESSES: usize = 32;
-
 /// The weaker post-condition that was chosen for this at a call.
 pub(crate) fn weaker(
     core: &mut Core<'_>,
@@ -62,7 +59,10 @@ pub(crate) fn weaken(
     let known = core.smash.weaker.parts.get(&key);
     let mut parts: Vec<Term> = known.cloned().unwrap_or_default();
     let witnesses = &task.regions.region(frontier.from).witnesses;
-    for node in witnesses.iter().take(MOST_WITNESSES) {
+    for node in witnesses
+        .iter()
+        .take(core.options.tuning.smash.weakened_states)
+    {
         if !misses(core, task, *node, &parts) {
             let false_there = |part: &&Term| misses(core, task, *node, &[**part]);
             let smallest = |part: &&Term| core.terms.dag_size(&[**part]);

@@ -29,24 +29,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The part of a slice that is for roaming at its start,
-const OF_SLICE: u32 = 5;
-/// though not more than this, or the part of all time below,
-const AT_LEAST: Duration = Duration::from_millis(500);
-/// or this part of a slice in which the first abstraction of a rule is made.
-const OF_FIRST_SLICE: u32 = 20;
-/// The part of all time that is for roaming,
-const OF_ALL: u32 = 10;
-/// so much at once.
-const AT_ONCE: Duration = Duration::from_millis(100);
-
-/// Turns from one state where a turn takes several inputs.
-const MIXED: usize = 24;
-
-const MOST_SEEN: usize = 1_000_000;
-
-/// Sequences that become tests because they come to a new location.
-const MOST_TESTS: u32 = 60;
 use crate::testing::explorer::*;
 
 /// Roams at the start of a slice; a failing test, if one finds it.
@@ -54,21 +36,25 @@ pub(crate) fn explore_first<'p>(search: &mut Search<'p>, end: Duration) -> Optio
     let now = search.core.effort();
     // A head start is a long slice, and mostly for a proof.
     let slice = end.saturating_sub(now);
-    let mut most = AT_LEAST.max(now / OF_ALL);
+    let limits = &search.core.options.tuning.exploration;
+    let mut most = limits.least.max(now / limits.divisor);
     if simulation::wants_initial_abstraction(&search.core) {
-        most = most.max(slice / OF_FIRST_SLICE);
+        most = most.max(slice / limits.first_slice_divisor);
     }
-    explore(search, now + most.min(slice / OF_SLICE))
+    let most = most.min(slice / limits.slice_divisor);
+    explore(search, now + most)
 }
 
 /// Roams until it has had its part of the time; a failing test, if one finds it.
 pub(crate) fn explore_if_due<'p>(search: &mut Search<'p>) -> Option<FailingTest> {
     let now = search.core.effort();
     let spent = search.core.testing.explorer.as_ref()?.spent;
-    let due = (now / OF_ALL).saturating_sub(spent);
+    let limits = &search.core.options.tuning.exploration;
+    let due = (now / limits.divisor).saturating_sub(spent);
+    let at_once = limits.at_once;
     match due.is_zero() {
         true => None,
-        false => explore(search, now + due.max(AT_ONCE)),
+        false => explore(search, now + due.max(at_once)),
     }
 }
 
@@ -96,7 +82,7 @@ fn explore<'p>(search: &mut Search<'p>, until: Duration) -> Option<FailingTest> 
         }
     }
     explorer.spent += search.core.effort() - began;
-    if explorer.seen.len() < MOST_SEEN {
+    if explorer.seen.len() < search.core.options.tuning.exploration.seen_states {
         search.core.testing.explorer = Some(explorer);
     }
     None
@@ -152,7 +138,7 @@ fn explore_from<'p>(
     let mut several = times > 0;
     let all = explorer.answers.borrow().values.len();
     let first = if several { all } else { 0 };
-    for i in first..all + MIXED {
+    for i in first..all + search.core.options.tuning.exploration.mixed_iterations {
         let value = explorer.answers.borrow().values.get(i).copied();
         let plan = match value {
             Some(value) => Plan::All(value),
@@ -216,6 +202,7 @@ fn turn<'p>(
         stopped: None,
         new: false,
         samples: &mut explorer.samples,
+        most_samples: explorer.limits.samples,
     };
     let outcome = explorer.run.watch(&mut watch, &search.core.cuts);
     let (stopped, new, covers) = (watch.stopped, watch.new, watch.covers);
@@ -237,7 +224,8 @@ fn turn<'p>(
         _ => false,
     };
     // One that fails here fails as a test, but for what is lost on the way there.
-    let most = if fails { 2 * MOST_TESTS } else { MOST_TESTS };
+    let tests = search.core.options.tuning.exploration.tests;
+    let most = if fails { 2 * tests } else { tests };
     // No proof may assume away what a run did.
     let left = match &outcome {
         Outcome::Bailed(bail) => Some((at, bail.kind)),

@@ -4,6 +4,7 @@
 use crate::options::Options;
 use crate::testing::input_gen::{InputGen, Plan};
 use crate::testing::novelty::{ALL_MADE, Novelty, Stop};
+use crate::tuning::ExplorationLimits;
 use attest_exec::{Go, InputValue, Inputs, Interpreter, Limits, Observer, Snapshot};
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_model::{BailKind, GlobalReg, PlaceId, Program};
@@ -14,24 +15,6 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Instructions of one turn.
-const STEPS: u64 = 200_000;
-/// Turns from one location that later ones are like.
-const MOST_MODELS: usize = 64;
-
-/// It goes on from the start once in so many times, since most that it leads to may lead to
-/// nothing,
-const STARTS: u64 = 16;
-/// and so often if there is nothing else.
-const MOST_STARTS: u32 = 20;
-/// States that it may still go on from, and all that were met.
-const MOST_WAITING: usize = 40_000;
-
-/// Numbers of a rule's state that are told apart.
-const MOST_OF_RULE: u64 = 3;
-/// States at one location that are kept for the first abstraction.
-const MOST_SAMPLES: usize = 100;
 
 /// A turn: what was before, and the inputs that it took.
 pub(crate) struct Turn {
@@ -50,6 +33,8 @@ pub(crate) enum Before {
 
 /// What was seen, and where to go on.
 pub(crate) struct Explorer<'p> {
+    /// What it may take.
+    pub limits: ExplorationLimits,
     /// Time that it took.
     pub spent: Duration,
     pub run: Interpreter<'p>,
@@ -87,6 +72,8 @@ pub(crate) struct Watch<'g, 'f> {
     pub stopped: Option<Loc>,
     pub new: bool,
     pub samples: &'f mut Option<FxHashMap<Loc, Vec<Snapshot>>>,
+    /// States at one location that are kept.
+    pub most_samples: usize,
 }
 
 impl Observer for Watch<'_, '_> {
@@ -99,7 +86,7 @@ impl Observer for Watch<'_, '_> {
         }
         if let Some(samples) = self.samples {
             let samples = samples.entry(at).or_default();
-            if samples.len() < MOST_SAMPLES {
+            if samples.len() < self.most_samples {
                 samples.push(run.snapshot(self.graph, at));
             }
         }
@@ -120,7 +107,7 @@ impl<'p> Explorer<'p> {
         samples: bool,
     ) -> Option<Explorer<'p>> {
         let limits = Limits {
-            steps: STEPS,
+            steps: options.tuning.exploration.iteration_instructions,
             memory: 1 << 28,
             depth: 10_000,
         };
@@ -133,17 +120,22 @@ impl<'p> Explorer<'p> {
             times: Cell::new(0),
         });
         let explorer = Explorer {
+            limits: options.tuning.exploration,
             spent: Duration::ZERO,
             run,
             start: start.clone(),
-            answers: Rc::new(RefCell::new(InputGen::new(program, options.seed))),
+            answers: Rc::new(RefCell::new(InputGen::new(
+                program,
+                options.seed,
+                &options.tuning.exploration,
+            ))),
             turns: vec![Turn {
                 before: Before::Test(Rc::default()),
                 nondet: Box::default(),
                 uninit: 0,
             }],
             waiting: VecDeque::from([start]),
-            news: Novelty::new(),
+            news: Novelty::new(&options.tuning.exploration),
             rule: options.initial.clone(),
             chosen: 0,
             seen: FxHashSet::default(),
@@ -202,16 +194,16 @@ impl<'p> Explorer<'p> {
             return;
         }
         let models = self.models.entry(from).or_default();
-        match models.len() < MOST_MODELS {
+        match models.len() < self.limits.models {
             true => models.push(inputs.clone()),
-            false => models[z % MOST_MODELS] = inputs.clone(),
+            false => models[z % self.limits.models] = inputs.clone(),
         }
     }
 
     /// Keeps a state to go on from, unless it was met before or there are too many.
     pub fn keep(&mut self, state: Snapshot, turn: u32, from: Loc) -> bool {
         let is_new = self.seen.insert(state.digest(self.start.state.memory()));
-        if !is_new || self.waiting.len() >= MOST_WAITING {
+        if !is_new || self.waiting.len() >= self.limits.waiting_states {
             return false;
         }
         let stop = Rc::new(Stop {
@@ -225,7 +217,7 @@ impl<'p> Explorer<'p> {
         let mut rule = FxHasher::default();
         for part in &self.rule {
             let value = stop.state.global(*part);
-            (value.lo.min(MOST_OF_RULE), value.hi).hash(&mut rule);
+            (value.lo.min(self.limits.rule_values), value.hi).hash(&mut rule);
         }
         let start = self.start.state.memory();
         stop.state.bytes(start, rule.finish(), |place, value| {
@@ -243,8 +235,8 @@ impl<'p> Explorer<'p> {
     pub fn next(&mut self) -> Option<Rc<Stop>> {
         self.chosen += 1;
         let starts = self.start.times.get();
-        let again = starts < MOST_STARTS || starts != ALL_MADE && !self.waiting.is_empty();
-        if again && self.chosen.is_multiple_of(STARTS) {
+        let again = starts < self.limits.starts || starts != ALL_MADE && !self.waiting.is_empty();
+        if again && self.chosen.is_multiple_of(self.limits.start_interval) {
             return Some(self.start.clone());
         }
         if self.chosen.is_multiple_of(2)

@@ -8,17 +8,14 @@
 //! names its latest new value, and the state that had it is gone on from. A
 //! byte has 256 values, so nothing is news for ever.
 
+use crate::tuning::ExplorationLimits;
 use attest_exec::Snapshot;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// How often a state is gone on from because of its news.
-const MOST_TIMES: u32 = 6;
 /// All turns from a state were made.
 pub(crate) const ALL_MADE: u32 = u32::MAX;
-/// Bytes that take turns.
-const MOST_PLACES: usize = 4_000;
 
 /// A state to go on from.
 pub(crate) struct Stop<S = Snapshot> {
@@ -42,15 +39,19 @@ pub(crate) struct Novelty<S = Snapshot> {
     places: Vec<Place<S>>,
     numbers: FxHashMap<u64, usize>,
     next: usize,
+    most_times: u32,
+    most_places: usize,
 }
 
 impl<S> Novelty<S> {
     /// Nothing was seen yet.
-    pub fn new() -> Novelty<S> {
+    pub fn new(limits: &ExplorationLimits) -> Novelty<S> {
         Novelty {
             places: Vec::new(),
             numbers: FxHashMap::default(),
             next: 0,
+            most_times: limits.continued,
+            most_places: limits.bytes,
         }
     }
 
@@ -58,7 +59,7 @@ impl<S> Novelty<S> {
     /// the first by chance, since that one may lead nowhere. Tells whether it is news.
     pub fn see(&mut self, place: u64, value: u8, stop: &Rc<Stop<S>>, random: u64) -> bool {
         let next = self.places.len();
-        if next >= MOST_PLACES && !self.numbers.contains_key(&place) {
+        if next >= self.most_places && !self.numbers.contains_key(&place) {
             return false;
         }
         let number = *self.numbers.entry(place).or_insert(next);
@@ -100,7 +101,7 @@ impl<S> Novelty<S> {
                     break;
                 };
                 let (_, stop) = &place.values[value];
-                if stop.times.get() < MOST_TIMES {
+                if stop.times.get() < self.most_times {
                     return Some(stop.clone());
                 }
                 place.fresh.pop();
@@ -136,7 +137,7 @@ mod tests {
 
     #[test]
     fn bytes_take_turns_and_name_their_latest_value() {
-        let mut news = Novelty::new();
+        let mut news = Novelty::new(&ExplorationLimits::default());
         // The first byte counts, the second is a flag, the third never changes.
         assert!(see(&mut news, 0, &[0, 0, 7], 1));
         assert!(see(&mut news, 1, &[1, 0, 7], 1));
@@ -149,17 +150,17 @@ mod tests {
 
     #[test]
     fn a_state_is_no_news_for_ever() {
-        let mut news = Novelty::new();
+        let mut news = Novelty::new(&ExplorationLimits::default());
         see(&mut news, 0, &[0], 1);
         see(&mut news, 1, &[1], 1);
         let chosen: Vec<_> = std::iter::from_fn(|| go_on(&mut news)).collect();
-        let most = MOST_TIMES as usize;
+        let most = ExplorationLimits::default().continued as usize;
         assert_eq!(chosen, [vec![1; most], vec![0; most]].concat());
     }
 
     #[test]
     fn another_state_with_the_value_takes_over_by_chance() {
-        let mut news = Novelty::new();
+        let mut news = Novelty::new(&ExplorationLimits::default());
         see(&mut news, 0, &[0], 1);
         see(&mut news, 1, &[1], 1);
         while go_on(&mut news).is_some() {}
@@ -172,7 +173,7 @@ mod tests {
 
     #[test]
     fn what_never_changes_is_no_news() {
-        let mut news = Novelty::new();
+        let mut news = Novelty::new(&ExplorationLimits::default());
         see(&mut news, 0, &[5, 6], 1);
         see(&mut news, 1, &[5, 6], 2);
         assert_eq!(go_on(&mut news), None);
@@ -180,8 +181,8 @@ mod tests {
 
     #[test]
     fn there_are_only_so_many_places() {
-        let mut news = Novelty::new();
-        let many = vec![0; MOST_PLACES];
+        let mut news = Novelty::new(&ExplorationLimits::default());
+        let many = vec![0; ExplorationLimits::default().bytes];
         assert!(see(&mut news, 0, &many, 1));
         assert!(!see(&mut news, 1, &[many, vec![1]].concat(), 1));
     }

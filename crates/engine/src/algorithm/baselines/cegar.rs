@@ -36,9 +36,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Ways through the cases of switches along one abstract path.
-const MOST_WAYS: usize = 64;
-
 /// The values of the predicates, where they are known.
 type Cube = Vec<Option<bool>>;
 
@@ -333,7 +330,7 @@ fn executions(core: &mut Core<'_>, path: &[Loc]) -> Option<Vec<Vec<Rc<PathState>
                 }
             }
         }
-        if next.len() > MOST_WAYS {
+        if next.len() > core.options.tuning.search.cegar_executions {
             return None;
         }
         all = next;
@@ -417,7 +414,11 @@ fn preconditions(
         let Some(pieces) = core.pre_of(task, path[i], path[i + 1], &after) else {
             break;
         };
-        let plain = eliminate(&mut core.terms, &pieces);
+        let plain = eliminate(
+            &mut core.terms,
+            &pieces,
+            core.options.tuning.refinement.choices,
+        );
         let mut plain = core.flatten(plain);
         plain.retain(|piece| core.is_of_state(task, *piece));
         if let Some(state) = states.get(i).cloned() {

@@ -41,9 +41,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Steps of a path at most.
-const BOUND: usize = 10_000;
-
 /// The paths of all tests.
 #[derive(Default)]
 pub(crate) struct Tree {
@@ -157,7 +154,7 @@ fn place_in_order(core: &Core<'_>, order: Order, branch: &Branch) -> i64 {
         Order::Breadth => depth,
         Order::Depth => -depth,
         Order::Coverage if branch.ways[branch.looked..].iter().any(news) => {
-            -depth - (BOUND as i64 + 1)
+            -depth - (core.options.tuning.search.dse_states as i64 + 1)
         }
         Order::Coverage => -depth,
     }
@@ -209,8 +206,9 @@ fn explore(
 ) -> Option<FailingTest> {
     let inputs = Arc::new(inputs);
     let most = Most {
-        nodes: BOUND,
+        nodes: search.core.options.tuning.search.dse_states,
         steps: 0,
+        limits: search.core.options.tuning.tests,
     };
     let run = testing::run_test(&mut search.core, inputs.clone(), None, most);
     let failing = testing::judge(search, inputs, &run, why);
@@ -380,7 +378,8 @@ fn labels(tree: &mut Tree, search: &mut Search<'_>) -> Vec<(Loc, Term)> {
             {
                 continue;
             }
-            let plain = eliminate(&mut search.core.terms, &pieces);
+            let choices = search.core.options.tuning.refinement.choices;
+            let plain = eliminate(&mut search.core.terms, &pieces, choices);
             let mut plain = search.core.flatten(plain);
             plain.retain(|piece| search.core.is_of_state(&search.task, *piece));
             bad.push(search.core.terms.all(&plain));
