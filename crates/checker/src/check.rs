@@ -41,7 +41,6 @@ use attest_proof::{Proof, ProofError};
 use attest_solver::{Answer, Limits, Model, Solver};
 use attest_term::{Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// Checks a proof of an inlined program over its graph. An error is about the proof's text;
@@ -160,7 +159,7 @@ impl<'a> Checker<'a> {
         graph: &'a Graph,
         proof: &Proof,
     ) -> Result<Checker<'a>, ProofError> {
-        let points_to = Rc::new(PointsTo::of(program));
+        let points_to = Arc::new(PointsTo::of(program));
         let maps = read_maps(terms, program, graph, &points_to, proof)?;
         let semantics = Semantics {
             program,

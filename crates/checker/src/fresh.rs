@@ -23,7 +23,7 @@ impl<S: Solver, F: FnMut() -> S> Fresh<F> {
     }
 }
 
-impl<S: Solver, F: FnMut() -> S> Solver for Fresh<F> {
+impl<S: Solver, F: FnMut() -> S + Send> Solver for Fresh<F> {
     fn name(&self) -> &'static str {
         "fresh"
     }

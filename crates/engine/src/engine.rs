@@ -34,7 +34,7 @@ use attest_model::*;
 use attest_solver::Solver;
 use attest_term::Terms;
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The engine at work on one program: an algorithm and the search that it works on.
@@ -44,6 +44,12 @@ pub struct Engine<'p> {
     /// The effort that it gets in a portfolio before the others.
     head_start: Duration,
 }
+
+// An engine may move to another thread; this fails to compile where it may not.
+const _: fn() = || {
+    fn is_send<T: Send>() {}
+    is_send::<Engine<'_>>();
+};
 
 impl<'p> Engine<'p> {
     /// An engine for a program and its graph.
@@ -74,7 +80,7 @@ impl<'p> Engine<'p> {
             overflow: options.overflow,
             excused: options.excused.clone(),
         };
-        let initial = Rc::new(stepper.initial(&mut terms, &names.vocabulary));
+        let initial = Arc::new(stepper.initial(&mut terms, &names.vocabulary));
         let ends = &graph.functions[program.entry.0 as usize].ends;
         let is_target = |loc: &Loc| match graph.location(*loc).kind {
             LocKind::Error => options.asserts,

@@ -26,7 +26,6 @@ use attest_engine::{
 use attest_evidence::{ProofParts, Subject, proof_of};
 use attest_exec::{Inputs, Overflow};
 use attest_model::{BailKind, Class, Graph, InlineOptions, Program, inline};
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -123,7 +122,7 @@ struct Portfolio<'p> {
     /// Another stage follows.
     more: bool,
     variants: &'p [Variant],
-    board: &'p Rc<Board>,
+    board: &'p Arc<Board>,
     /// How many engines the board knew before.
     before: usize,
     engines: Vec<Engine<'p>>,
@@ -132,7 +131,7 @@ struct Portfolio<'p> {
 }
 
 impl<'p> Portfolio<'p> {
-    fn new(stage: &'p Stage, variants: &'p [Variant], board: &'p Rc<Board>) -> Portfolio<'p> {
+    fn new(stage: &'p Stage, variants: &'p [Variant], board: &'p Arc<Board>) -> Portfolio<'p> {
         Portfolio {
             case: &stage.case,
             more: stage.more,

@@ -19,7 +19,6 @@ use attest_model::*;
 use attest_solver::{Answer, Blaster, Limits, Model, Solver};
 use attest_term::{Op, SymbolKind, Term, Value};
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -216,11 +215,11 @@ impl Core<'_> {
     }
 
     /// The transitions out of a location.
-    pub(crate) fn transitions(&mut self, task: &Task, src: Loc) -> Rc<Vec<Transition>> {
+    pub(crate) fn transitions(&mut self, task: &Task, src: Loc) -> Arc<Vec<Transition>> {
         if let Some(known) = self.pre.transitions.get(&src) {
             return known.clone();
         }
-        let made = Rc::new(
+        let made = Arc::new(
             self.stepper
                 .transitions(&mut self.terms, &task.names.vocabulary, src),
         );
@@ -338,7 +337,7 @@ impl Core<'_> {
     pub(crate) fn inputs_of(
         &self,
         model: &Model,
-        path: &[Rc<PathState>],
+        path: &[Arc<PathState>],
         more: Vec<SymInput>,
     ) -> Inputs {
         let mut inputs = Inputs {

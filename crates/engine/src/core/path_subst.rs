@@ -12,17 +12,17 @@ use attest_exec::symbolic::step::Vocabulary;
 use attest_term::Term;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A path and the names of what its last state consists of.
 pub(crate) struct Path {
-    pub beta: Rc<PathState>,
-    pub names: Rc<Vocabulary>,
+    pub beta: Arc<PathState>,
+    pub names: Arc<Vocabulary>,
 }
 
 impl Path {
     fn is(&self, other: &Path) -> bool {
-        Rc::ptr_eq(&self.beta, &other.beta) && Rc::ptr_eq(&self.names, &other.names)
+        Arc::ptr_eq(&self.beta, &other.beta) && Arc::ptr_eq(&self.names, &other.names)
     }
 }
 

@@ -24,7 +24,7 @@ use attest_model::ObjectId;
 use attest_model::graph::Loc;
 use attest_term::{Op, Program as Compiled, Scratch, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A stretch of an array: from an index, or the start, up to another.
 #[derive(Clone, Copy)]
@@ -133,7 +133,7 @@ fn walks(core: &mut Core<'_>, task: &mut Task) -> Walks {
             }
         }
     }
-    let found = Rc::new(found);
+    let found = Arc::new(found);
     task.pools.walks = Some(found.clone());
     found
 }

@@ -18,7 +18,7 @@ use attest_exec::symbolic::path::PathState;
 use attest_exec::symbolic::step::Part;
 use attest_solver::{Answer, Model};
 use attest_term::{Op, SymbolKind, Term};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A split by what is true of the witness's state; the last step of every ladder.
 pub(crate) fn suggest(
@@ -90,7 +90,7 @@ pub(crate) fn by_constants(
     node: NodeId,
     pieces: &[Term],
     plain: &[Term],
-    beta: &Rc<PathState>,
+    beta: &Arc<PathState>,
 ) -> Option<Suggestion> {
     let size = core.terms.dag_size(plain);
     if size < core.options.tuning.refinement.kept_terms {

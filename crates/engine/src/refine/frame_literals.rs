@@ -20,7 +20,7 @@ use attest_model::graph::{Edge, EdgeOp, Loc};
 use attest_solver::Answer;
 use attest_term::{Op, Sort, SymbolKind, Term};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A literal: an atom and whether it is positive.
 type Literal = (Term, bool);
@@ -42,7 +42,7 @@ pub(crate) fn without_idle_frame(
     call: Loc,
     plain: Vec<Term>,
     path: &[Term],
-    beta: &Rc<PathState>,
+    beta: &Arc<PathState>,
 ) -> Vec<Term> {
     // Whole pieces of the frame are never asked of the callee.
     let (kept, mixed) = frame::frame(core, task, call, &plain);

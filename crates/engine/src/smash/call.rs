@@ -45,7 +45,7 @@ use attest_model::*;
 use attest_solver::Answer;
 use attest_term::{Sort as TermSort, SymbolKind, Term};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A frontier at a call: summaries first, then a sub-query.
 pub(crate) fn cross_call(
@@ -476,7 +476,7 @@ fn enters(
     caller: &mut Task,
     query: &Query,
     predicate: &[Term],
-) -> Option<(Answer, Rc<PathState>)> {
+) -> Option<(Answer, Arc<PathState>)> {
     let before = query.node;
     let src = core.forest.node(before).loc;
     let mut pieces = query.frame.clone();

@@ -33,7 +33,7 @@ use attest_model::graph::{Loc, Outcome};
 use attest_model::{FnId, Position};
 use attest_term::{Sort as TermSort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The tables of SMASH.
 #[derive(Default)]
@@ -133,8 +133,8 @@ pub(crate) type Step = (Option<Position>, Box<[u32]>);
 /// The paths through one function, from its entry to its exit.
 #[derive(Default)]
 pub(crate) struct Paths {
-    pub list: Vec<Rc<[Step]>>,
-    pub known: FxHashSet<Rc<[Step]>>,
+    pub list: Vec<Arc<[Step]>>,
+    pub known: FxHashSet<Arc<[Step]>>,
 }
 
 /// What tests showed of procedures.
@@ -148,7 +148,7 @@ pub(crate) struct MustSummaries {
     pub tries: Backoff<Loc>,
 }
 
-pub(crate) type PathSubst = Rc<[Rc<PathState>]>;
+pub(crate) type PathSubst = Arc<[Arc<PathState>]>;
 
 /// A post-condition over the callee's exit and ghosts, each with the caller's term.
 pub(crate) type Post = (Term, Vec<(Term, Term)>);

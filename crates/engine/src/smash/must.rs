@@ -25,7 +25,7 @@ use attest_model::FnId;
 use attest_model::graph::LocKind;
 use attest_solver::Answer;
 use attest_term::Term;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What the paths through a callee gave for a call.
 pub(crate) enum ByPath {
@@ -40,7 +40,7 @@ pub(crate) struct Miss {
     /// The conditions of the path, from the program's start.
     pub conditions: Vec<Term>,
     /// Where it ends.
-    pub end: Rc<PathState>,
+    pub end: Arc<PathState>,
     /// Parts of the region that exclude it.
     pub parts: Vec<Term>,
 }
@@ -79,7 +79,7 @@ fn keep_path(core: &mut Core<'_>, task: &Task, function: FnId, nodes: &[NodeId])
         let start = core.graph.location(before.loc).position;
         (start, after.ways().into())
     };
-    let path: Rc<[Step]> = nodes.windows(2).map(step).collect();
+    let path: Arc<[Step]> = nodes.windows(2).map(step).collect();
     let paths = core.smash.must.paths.entry(function).or_default();
     if paths.list.len() < core.options.tuning.smash.paths && paths.known.insert(path.clone()) {
         paths.list.push(path);
@@ -215,7 +215,7 @@ fn follow_path(
         if next.state.path.iter().any(impossible) {
             return None;
         }
-        state = Rc::new(next);
+        state = Arc::new(next);
         states.push(state.clone());
     }
     Some(states.into())

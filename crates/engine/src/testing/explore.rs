@@ -25,11 +25,11 @@ use attest_exec::{Outcome, Snapshot};
 use attest_model::graph::{Loc, LocKind};
 use attest_model::{BailKind, Check, PlaceId};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::testing::explorer::*;
+use attest_exec::inputs::locked;
 
 /// Roams at the start of a slice; a failing test, if one finds it.
 pub(crate) fn explore_first<'p>(search: &mut Search<'p>, end: Duration) -> Option<FailingTest> {
@@ -90,10 +90,7 @@ fn explore<'p>(search: &mut Search<'p>, until: Duration) -> Option<FailingTest> 
 
 /// The states at heads of loops that tests came to since it last looked.
 fn take_tests<'p>(core: &Core<'p>, explorer: &mut Explorer<'p>) {
-    explorer
-        .answers
-        .borrow_mut()
-        .begin(Plan::Any { plain: true });
+    locked(&explorer.answers).begin(Plan::Any { plain: true });
     let from = explorer.heard;
     explorer.heard = core.forest.len() as u32;
     for id in (from..explorer.heard).map(NodeId) {
@@ -107,7 +104,7 @@ fn take_tests<'p>(core: &Core<'p>, explorer: &mut Explorer<'p>) {
         };
         let turn = explorer.turns.len() as u32;
         explorer.turns.push(Turn {
-            before: Before::Test(Rc::new(inputs)),
+            before: Before::Test(Arc::new(inputs)),
             nondet: Box::default(),
             uninit: 0,
         });
@@ -134,12 +131,13 @@ fn explore_from<'p>(
     stop: &Stop,
     until: Duration,
 ) -> Option<FailingTest> {
-    let times = stop.times.replace(stop.times.get().saturating_add(1));
+    let times = stop.times();
+    stop.set_times(times.saturating_add(1));
     let mut several = times > 0;
-    let all = explorer.answers.borrow().values.len();
+    let all = locked(&explorer.answers).values.len();
     let first = if several { all } else { 0 };
     for i in first..all + search.core.options.tuning.exploration.mixed_iterations {
-        let value = explorer.answers.borrow().values.get(i).copied();
+        let value = locked(&explorer.answers).values.get(i).copied();
         let plan = match value {
             Some(value) => Plan::All(value),
             // What led here once may lead on in the same way.
@@ -164,7 +162,7 @@ fn explore_from<'p>(
         }
     }
     if !several {
-        stop.times.set(ALL_MADE);
+        stop.set_times(ALL_MADE);
     }
     None
 }
@@ -188,7 +186,7 @@ fn turn<'p>(
     stop: &Stop,
     plan: Plan,
 ) -> (usize, Option<FailingTest>) {
-    explorer.answers.borrow_mut().begin(plan);
+    locked(&explorer.answers).begin(plan);
     explorer.run.restore(search.core.graph, &stop.state);
     explorer.run.steps = 0;
     explorer.run.machine.taken.clear();
@@ -212,7 +210,7 @@ fn turn<'p>(
     let turn = explorer.turns.len() as u32;
     explorer.turns.push(Turn {
         before: Before::Turn(stop.turn),
-        nondet: explorer.answers.borrow().made(),
+        nondet: locked(&explorer.answers).made(),
         uninit: uninit as u32,
     });
     let at = explorer.run.place();
@@ -251,7 +249,7 @@ fn turn<'p>(
         explorer.turns.pop();
     }
     if covers {
-        explorer.answers.borrow_mut().was_good();
+        locked(&explorer.answers).was_good();
     }
     (taken, None)
 }

@@ -5,15 +5,14 @@ use crate::options::Options;
 use crate::testing::input_gen::{InputGen, Plan};
 use crate::testing::novelty::{ALL_MADE, Novelty, Stop};
 use crate::tuning::ExplorationLimits;
+use attest_exec::inputs::locked;
 use attest_exec::{Go, InputValue, Inputs, Interpreter, Limits, Observer, Snapshot};
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_model::{BailKind, GlobalReg, PlaceId, Program};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// A turn: what was before, and the inputs that it took.
@@ -26,7 +25,7 @@ pub(crate) struct Turn {
 /// What comes before a turn.
 pub(crate) enum Before {
     /// The start, or a test that led to its state by these inputs.
-    Test(Rc<Inputs>),
+    Test(Arc<Inputs>),
     /// Another turn.
     Turn(u32),
 }
@@ -38,11 +37,11 @@ pub(crate) struct Explorer<'p> {
     /// Time that it took.
     pub spent: Duration,
     pub run: Interpreter<'p>,
-    pub start: Rc<Stop>,
-    pub answers: Rc<RefCell<InputGen>>,
+    pub start: Arc<Stop>,
+    pub answers: Arc<Mutex<InputGen>>,
     pub turns: Vec<Turn>,
     /// States to go on from, in the order in which they were found.
-    pub waiting: VecDeque<Rc<Stop>>,
+    pub waiting: VecDeque<Arc<Stop>>,
     pub news: Novelty,
     /// The state of the rule: what is no news in one may be in another.
     pub rule: Vec<GlobalReg>,
@@ -114,23 +113,19 @@ impl<'p> Explorer<'p> {
         let inputs = Arc::new(Inputs::default());
         let mut run = Interpreter::new(program, inputs, options.overflow, limits);
         let entry = graph.functions[program.entry.0 as usize].entry;
-        let start = Rc::new(Stop {
-            state: run.snapshot(graph, entry),
-            turn: 0,
-            times: Cell::new(0),
-        });
+        let start = Arc::new(Stop::new(run.snapshot(graph, entry), 0));
         let explorer = Explorer {
             limits: options.tuning.exploration,
             spent: Duration::ZERO,
             run,
             start: start.clone(),
-            answers: Rc::new(RefCell::new(InputGen::new(
+            answers: Arc::new(Mutex::new(InputGen::new(
                 program,
                 options.seed,
                 &options.tuning.exploration,
             ))),
             turns: vec![Turn {
-                before: Before::Test(Rc::default()),
+                before: Before::Test(Arc::default()),
                 nondet: Box::default(),
                 uninit: 0,
             }],
@@ -173,7 +168,7 @@ impl<'p> Explorer<'p> {
     /// A plan for a turn from a location: any answers, or those of a turn from there that led
     /// to news, with a few changed.
     pub fn plan(&mut self, from: Loc) -> Plan {
-        let mut answers = self.answers.borrow_mut();
+        let mut answers = locked(&self.answers);
         let z = answers.roll();
         let models = self.models.get(&from).filter(|_| z & 3 == 0);
         match models {
@@ -188,7 +183,7 @@ impl<'p> Explorer<'p> {
 
     /// A turn led to news.
     pub fn remember(&mut self, from: Loc, turn: u32) {
-        let z = self.answers.borrow_mut().roll() as usize;
+        let z = locked(&self.answers).roll() as usize;
         let inputs = &self.turns[turn as usize].nondet;
         if inputs.is_empty() {
             return;
@@ -206,12 +201,8 @@ impl<'p> Explorer<'p> {
         if !is_new || self.waiting.len() >= self.limits.waiting_states {
             return false;
         }
-        let stop = Rc::new(Stop {
-            state,
-            turn,
-            times: Cell::new(0),
-        });
-        let random = self.answers.borrow_mut().roll();
+        let stop = Arc::new(Stop::new(state, turn));
+        let random = locked(&self.answers).roll();
         let news = &mut self.news;
         let mut is_news = false;
         let mut rule = FxHasher::default();
@@ -225,16 +216,16 @@ impl<'p> Explorer<'p> {
         });
         if is_news {
             self.remember(from, turn);
-            self.answers.borrow_mut().was_good();
+            locked(&self.answers).was_good();
         }
         self.waiting.push_back(stop);
         true
     }
 
     /// The next state to go on from.
-    pub fn next(&mut self) -> Option<Rc<Stop>> {
+    pub fn next(&mut self) -> Option<Arc<Stop>> {
         self.chosen += 1;
-        let starts = self.start.times.get();
+        let starts = self.start.times();
         let again = starts < self.limits.starts || starts != ALL_MADE && !self.waiting.is_empty();
         if again && self.chosen.is_multiple_of(self.limits.start_interval) {
             return Some(self.start.clone());
@@ -245,7 +236,7 @@ impl<'p> Explorer<'p> {
             return Some(stop);
         }
         while let Some(stop) = self.waiting.pop_front() {
-            if stop.times.get() == 0 {
+            if stop.times() == 0 {
                 return Some(stop);
             }
         }

@@ -11,8 +11,8 @@
 use crate::tuning::ExplorationLimits;
 use attest_exec::Snapshot;
 use rustc_hash::FxHashMap;
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// All turns from a state were made.
 pub(crate) const ALL_MADE: u32 = u32::MAX;
@@ -23,13 +23,33 @@ pub(crate) struct Stop<S = Snapshot> {
     /// The turn that led there.
     pub turn: u32,
     /// How often it was gone on from, or [`ALL_MADE`].
-    pub times: Cell<u32>,
+    times: AtomicU32,
+}
+
+impl<S> Stop<S> {
+    /// A state that was not gone on from.
+    pub fn new(state: S, turn: u32) -> Stop<S> {
+        Stop {
+            state,
+            turn,
+            times: AtomicU32::new(0),
+        }
+    }
+
+    /// How often it was gone on from.
+    pub fn times(&self) -> u32 {
+        self.times.load(Ordering::Relaxed)
+    }
+
+    pub fn set_times(&self, times: u32) {
+        self.times.store(times, Ordering::Relaxed);
+    }
 }
 
 /// What a byte has been.
 struct Place<S> {
     /// Its values, with how many states had it and the one of them that is remembered.
-    values: FxHashMap<u8, (u32, Rc<Stop<S>>)>,
+    values: FxHashMap<u8, (u32, Arc<Stop<S>>)>,
     /// Values whose states are to be gone on from, the latest last.
     fresh: Vec<u8>,
 }
@@ -57,7 +77,7 @@ impl<S> Novelty<S> {
 
     /// Looks at one byte of a new state. Later states with a value are remembered instead of
     /// the first by chance, since that one may lead nowhere. Tells whether it is news.
-    pub fn see(&mut self, place: u64, value: u8, stop: &Rc<Stop<S>>, random: u64) -> bool {
+    pub fn see(&mut self, place: u64, value: u8, stop: &Arc<Stop<S>>, random: u64) -> bool {
         let next = self.places.len();
         if next >= self.most_places && !self.numbers.contains_key(&place) {
             return false;
@@ -90,7 +110,7 @@ impl<S> Novelty<S> {
     }
 
     /// The state that the next byte names.
-    pub fn choose(&mut self) -> Option<Rc<Stop<S>>> {
+    pub fn choose(&mut self) -> Option<Arc<Stop<S>>> {
         for _ in 0..self.places.len() {
             let number = self.next % self.places.len();
             self.next = number + 1;
@@ -101,7 +121,7 @@ impl<S> Novelty<S> {
                     break;
                 };
                 let (_, stop) = &place.values[value];
-                if stop.times.get() < self.most_times {
+                if stop.times() < self.most_times {
                     return Some(stop.clone());
                 }
                 place.fresh.pop();
@@ -117,11 +137,7 @@ mod tests {
 
     /// A state with these bytes, seen; its name, and whether it is news.
     fn see(news: &mut Novelty<u32>, name: u32, bytes: &[u8], random: u64) -> bool {
-        let stop = Rc::new(Stop {
-            state: name,
-            turn: 0,
-            times: Cell::new(0),
-        });
+        let stop = Arc::new(Stop::new(name, 0));
         let places = bytes.iter().enumerate();
         places.fold(false, |is_news, (place, value)| {
             news.see(place as u64, *value, &stop, random) | is_news
@@ -131,7 +147,7 @@ mod tests {
     /// The state that is chosen, which is gone on from.
     fn go_on(news: &mut Novelty<u32>) -> Option<u32> {
         let stop = news.choose()?;
-        stop.times.set(stop.times.get() + 1);
+        stop.set_times(stop.times() + 1);
         Some(stop.state)
     }
 

@@ -37,7 +37,6 @@ use attest_solver::Answer;
 use attest_term::Term;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -48,7 +47,7 @@ pub(crate) struct Tree {
     /// Branches with ways that nobody looked at, by their place in the order; new ones come
     /// first, to get one.
     open: BTreeSet<(i64, u32)>,
-    ways: FxHashMap<Loc, Rc<[Way]>>,
+    ways: FxHashMap<Loc, Arc<[Way]>>,
     /// Why some executions are in no path of it.
     incomplete: Option<&'static str>,
 }
@@ -58,9 +57,9 @@ struct Branch {
     parent: Option<u32>,
     loc: Loc,
     depth: usize,
-    state: Rc<PathState>,
+    state: Arc<PathState>,
     /// The ways out of its location, and how many of them were looked at.
-    ways: Rc<[Way]>,
+    ways: Arc<[Way]>,
     looked: usize,
     /// Branches one step longer, with the decisions of that step.
     children: Vec<(Box<[u32]>, u32)>,
@@ -169,7 +168,7 @@ fn flip(tree: &mut Tree, search: &mut Search<'_>, branch: u32, way: &Way) -> Opt
     };
     let prefix = format!("t{branch}");
     // Where the way cannot even be followed, no execution takes it to its end.
-    let next = Rc::new(step_paths::take(
+    let next = Arc::new(step_paths::take(
         &mut search.core,
         &state,
         loc,
@@ -256,7 +255,7 @@ fn grow(tree: &mut Tree, search: &mut Search<'_>, nodes: &[NodeId]) {
             give_up_on(tree, "symbolic execution cannot follow a test");
             return;
         };
-        let child = branch(tree, search, Some(at), loc, Rc::new(next));
+        let child = branch(tree, search, Some(at), loc, Arc::new(next));
         let parent = &mut tree.branches[at as usize];
         parent.children.push((decisions, child));
         at = child;
@@ -268,12 +267,12 @@ fn branch(
     search: &mut Search<'_>,
     parent: Option<u32>,
     loc: Loc,
-    state: Rc<PathState>,
+    state: Arc<PathState>,
 ) -> u32 {
     let ways = match tree.ways.get(&loc) {
         Some(known) => known.clone(),
         None => {
-            let made: Rc<[Way]> = step_paths::ways(&search.core, loc).into();
+            let made: Arc<[Way]> = step_paths::ways(&search.core, loc).into();
             tree.ways.insert(loc, made.clone());
             made
         }
@@ -296,7 +295,7 @@ fn branch(
 }
 
 /// The symbolic states from the start to a branch.
-fn path_of(tree: &Tree, branch: u32) -> Vec<Rc<PathState>> {
+fn path_of(tree: &Tree, branch: u32) -> Vec<Arc<PathState>> {
     let mut path = Vec::new();
     let mut at = Some(branch);
     while let Some(id) = at {
