@@ -24,9 +24,9 @@ use crate::search::Search;
 use crate::smash::Ending;
 use crate::smash::Key;
 use crate::smash::Query;
-use crate::smash::call;
 use crate::smash::context;
 use crate::smash::frame;
+use crate::smash::interface;
 use crate::smash::summaries::Summary;
 use crate::smash::summaries::Use;
 use crate::smash::task_of_query;
@@ -347,7 +347,7 @@ pub(crate) fn contracted(
         let given = context::given(core, callee);
         let mut bindings = Vec::with_capacity(given.len());
         for (ghost, part) in &given {
-            let Some(term) = call::at_call(core, task, src, *part, &[]) else {
+            let Some(term) = interface::at_call(core, task, src, *part, &[]) else {
                 return Vec::new();
             };
             bindings.push((*ghost, term));

@@ -1,6 +1,9 @@
 //! What is known of procedures, whoever asks: queries, summaries of both kinds, contracts.
 //!
-//! - `call`: a frontier at a call, queries and their answers;
+//! - `call`: a frontier at a call, by the rules of the paper;
+//! - `query`: queries, from the call that opens one to the answer;
+//! - `not_may`: how not-may summaries are used and made;
+//! - `interface`: terms of the caller as terms of the callee and back;
 //! - `task_of_query`: what a new task knows from the start;
 //! - `context`: the activations that belong to a query, and the values of its ghosts;
 //! - `frame`: what a call leaves unchanged;
@@ -14,8 +17,11 @@ pub(crate) mod call;
 pub(crate) mod context;
 pub(crate) mod contracts;
 pub(crate) mod frame;
+pub(crate) mod interface;
 pub mod learnt;
 pub(crate) mod must;
+pub(crate) mod not_may;
+pub(crate) mod query;
 pub mod summaries;
 pub(crate) mod task_of_query;
 pub(crate) mod weaken;

@@ -19,7 +19,7 @@ use crate::events::{Event, ProcedureEvent, Question};
 use crate::forest::NodeId;
 use crate::regions::frontier::Frontier;
 use crate::smash::Post;
-use crate::smash::call;
+use crate::smash::interface;
 use crate::smash::must::Miss;
 use crate::task::Task;
 use crate::techniques::Technique;
@@ -36,7 +36,7 @@ pub(crate) fn weaker(
     rest: &[Term],
 ) -> Option<Post> {
     let parts = core.smash.weaker.parts.get(&(src, rest.into()))?.clone();
-    call::post_condition(core, task, src, callee, &parts)
+    interface::post_condition(core, task, src, callee, &parts)
 }
 
 /// Chooses a weaker post-condition: as few parts as make the tests and every known path
@@ -82,7 +82,7 @@ pub(crate) fn weaken(
     if parts.len() == all.len() {
         return None;
     }
-    let weaker = call::post_condition(core, task, src, callee, &parts)?;
+    let weaker = interface::post_condition(core, task, src, callee, &parts)?;
     if core.smash.weaker.refuted.contains(&(callee, weaker.0)) {
         return None;
     }
