@@ -17,14 +17,12 @@ use attest_llvm::clang::Clang;
 use attest_model::{GlobalReg, Graph, InlineOptions, Partial, Program, inline};
 use attest_term::{Term, Terms};
 use rustc_hash::FxHasher;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::rc::Rc;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The recorded rows.
@@ -75,17 +73,21 @@ impl Pair {
 
 /// The hash of the events so far.
 #[derive(Clone, Default)]
-struct Digest(Rc<RefCell<FxHasher>>);
+struct Digest(Arc<Mutex<FxHasher>>);
 
 impl Digest {
+    fn hasher(&self) -> MutexGuard<'_, FxHasher> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn value(&self) -> u64 {
-        self.0.borrow().finish()
+        self.hasher().finish()
     }
 }
 
 impl Watcher for Digest {
     fn event(&mut self, view: &View<'_>, event: &Event) {
-        let mut hasher = self.0.borrow_mut();
+        let mut hasher = self.hasher();
         let hasher = &mut *hasher;
         (view.work.0, view.work.1.0).hash(hasher);
         hash_event(event, hasher);

@@ -41,8 +41,8 @@ use attest_proof::{Proof, ProofError};
 use attest_solver::{Answer, Limits, Model, Solver};
 use attest_term::{Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Checks a proof of an inlined program over its graph. An error is about the proof's text;
 /// everything else is a result.
@@ -79,14 +79,15 @@ pub fn check_with_progress(
 }
 
 /// Returns which summaries of a proof are true, in their order, and ignores the other parts. A
-/// summary that uses one not known to be true does not count as true. `go_on` stops further checks.
+/// summary that uses one not known to be true does not count as true. `go_on` is given the effort of
+/// the solver so far, and stops further checks.
 pub fn check_summaries(
     program: &Program,
     graph: &Graph,
     proof: &Proof,
     solver: &mut dyn Solver,
     limits: &Limits,
-    go_on: &mut dyn FnMut() -> bool,
+    go_on: &mut dyn FnMut(Duration) -> bool,
 ) -> Result<Vec<bool>, ProofError> {
     let mut terms = Terms::new();
     let checker = Checker::of(&mut terms, program, graph, proof)?;
@@ -99,7 +100,7 @@ pub fn check_summaries(
         let mut cuts = graph.functions[map.function.0 as usize].cuts.values();
         holds.push(cuts.all(|at| {
             let step = |session: &mut _| checker.check_step(session, map, &background, *at);
-            go_on() && step(&mut session).is_ok()
+            go_on(session.effort()) && step(&mut session).is_ok()
         }));
     }
     loop {
@@ -160,7 +161,7 @@ impl<'a> Checker<'a> {
         graph: &'a Graph,
         proof: &Proof,
     ) -> Result<Checker<'a>, ProofError> {
-        let points_to = Rc::new(PointsTo::of(program));
+        let points_to = Arc::new(PointsTo::of(program));
         let maps = read_maps(terms, program, graph, &points_to, proof)?;
         let semantics = Semantics {
             program,

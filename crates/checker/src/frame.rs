@@ -9,7 +9,7 @@ use crate::state::{Pointer, State, Value};
 use attest_model::points_to::{Addresses, Holder, PointsTo};
 use attest_model::{FnId, GlobalReg, Reg};
 use attest_term::{Term, Terms};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What a call leaves unchanged.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub struct Frame {
 
 impl Frame {
     /// The frame of a call, between these two states of the caller.
-    pub fn of(points_to: &Rc<PointsTo>, caller: FnId, callee: FnId, states: [&State; 2]) -> Frame {
+    pub fn of(points_to: &Arc<PointsTo>, caller: FnId, callee: FnId, states: [&State; 2]) -> Frame {
         let pointers = states.into_iter().flat_map(pointers);
         Frame {
             callee,
@@ -37,8 +37,8 @@ impl Frame {
 }
 
 /// The addresses of a function whose state consists of these symbols.
-pub fn addresses(points_to: &Rc<PointsTo>, function: FnId, symbols: &State) -> Rc<Addresses> {
-    Rc::new(Addresses::new(points_to, function, pointers(symbols)))
+pub fn addresses(points_to: &Arc<PointsTo>, function: FnId, symbols: &State) -> Arc<Addresses> {
+    Arc::new(Addresses::new(points_to, function, pointers(symbols)))
 }
 
 fn pointers(state: &State) -> impl Iterator<Item = (Holder, [Term; 2])> {

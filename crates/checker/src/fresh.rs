@@ -23,7 +23,7 @@ impl<S: Solver, F: FnMut() -> S> Fresh<F> {
     }
 }
 
-impl<S: Solver, F: FnMut() -> S> Solver for Fresh<F> {
+impl<S: Solver, F: FnMut() -> S + Send> Solver for Fresh<F> {
     fn name(&self) -> &'static str {
         "fresh"
     }
@@ -38,7 +38,7 @@ impl<S: Solver, F: FnMut() -> S> Solver for Fresh<F> {
             solver.assert(terms, *fact);
         }
         let answer = solver.check(terms, &[], limits);
-        self.statistics = solver.statistics();
+        self.statistics = self.statistics.plus(&solver.statistics());
         match answer {
             // The core is about assumptions, and the new solver got them as facts.
             Answer::Unsat(_) => Answer::Unsat(assumptions.to_vec()),

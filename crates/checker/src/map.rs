@@ -14,7 +14,7 @@ use attest_model::{BailKind, Call, FnId, Inst, Program};
 use attest_proof::{Ghost, INDEX, Invariant, Proof, ProofError, SummaryUse, location_at};
 use attest_term::{Op, Sort, SymbolKind, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The claim of a map.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,7 +34,7 @@ pub struct Map {
     /// Its state, as the invariants name it.
     pub symbols: State,
     /// Points-to facts about addresses over that state.
-    pub addresses: Rc<Addresses>,
+    pub addresses: Arc<Addresses>,
     /// The invariants; `true` where there is none. They include the facts about every index.
     pub invariants: FxHashMap<Loc, Term>,
     /// Facts about every index.
@@ -119,7 +119,7 @@ pub fn read_maps(
     terms: &mut Terms,
     program: &Program,
     graph: &Graph,
-    points_to: &Rc<PointsTo>,
+    points_to: &Arc<PointsTo>,
     proof: &Proof,
 ) -> Result<Maps, ProofError> {
     let mut reader = Reader {
@@ -167,7 +167,7 @@ struct Reader<'a> {
     terms: &'a mut Terms,
     program: &'a Program,
     graph: &'a Graph,
-    points_to: &'a Rc<PointsTo>,
+    points_to: &'a Arc<PointsTo>,
     /// The position of each summary by its number.
     known: FxHashMap<u32, usize>,
     headers: Vec<Header>,

@@ -15,7 +15,7 @@ use crate::state::Pointer;
 use attest_model::points_to::Addresses;
 use attest_term::{Op, Term, Terms};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The version of reads in the proof's vocabulary.
 pub const START: u32 = 0;
@@ -65,7 +65,7 @@ pub struct Memories {
     /// What the call left unchanged.
     frame: Option<Frame>,
     /// Facts about which addresses over the start's symbols are never equal.
-    addresses: Rc<Addresses>,
+    addresses: Arc<Addresses>,
     pointer_bits: u32,
 }
 
@@ -74,7 +74,7 @@ impl Memories {
     pub const START: Version = Version(0);
 
     /// No writes yet.
-    pub fn new(pointer_bits: u32, addresses: Rc<Addresses>) -> Memories {
+    pub fn new(pointer_bits: u32, addresses: Arc<Addresses>) -> Memories {
         Memories {
             nodes: vec![Node::Given(START)],
             known: FxHashMap::default(),

@@ -13,7 +13,7 @@ use attest_model::*;
 use attest_proof::Overflow;
 use attest_term::Terms;
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The program with the policies of the check.
 pub struct Semantics<'a> {
@@ -28,7 +28,7 @@ pub struct Semantics<'a> {
     /// Whether the program ends the lifetime of any object.
     pub lives_end: bool,
     /// Where pointers may point, and what calls of each function may write.
-    pub points_to: Rc<PointsTo>,
+    pub points_to: Arc<PointsTo>,
 }
 
 /// A step with the results of its encoding.
@@ -61,7 +61,7 @@ impl Semantics<'_> {
         terms: &mut Terms,
         function: FnId,
         symbols: &State,
-        addresses: &Rc<Addresses>,
+        addresses: &Arc<Addresses>,
         at: Loc,
     ) -> Result<Encoded, String> {
         let graph = &self.graph.functions[function.0 as usize];

@@ -5,6 +5,7 @@ use crate::verdict::Failure;
 use attest_solver::{Answer, Limits, Reason, Solver, WithFloats};
 use attest_term::{Term, Terms};
 use rustc_hash::FxHashSet;
+use std::time::Duration;
 
 /// The limit of conflicts of the first search,
 const SHORT: u32 = 5_000;
@@ -29,6 +30,8 @@ pub struct Session<'s> {
     pub limits: &'s Limits,
     /// The number of checks so far.
     pub checks: usize,
+    /// The effort of other solvers that it used.
+    aside: Duration,
     /// Sets of formulas known to be unsatisfiable: the summaries of a function have many steps in
     /// common.
     excluded: FxHashSet<Vec<Term>>,
@@ -42,8 +45,14 @@ impl<'s> Session<'s> {
             solver,
             limits,
             checks: 0,
+            aside: Duration::ZERO,
             excluded: FxHashSet::default(),
         }
+    }
+
+    /// The effort of all checks so far.
+    pub fn effort(&self) -> Duration {
+        self.solver.statistics().effort() + self.aside
     }
 
     /// Whether all of the formulas can hold.
@@ -79,8 +88,9 @@ impl<'s> Session<'s> {
             return first;
         }
         let mut fresh = Fresh::new(WithFloats::new);
-        let fresh = fresh.check(&self.terms, facts, &within(LONG));
-        match fresh {
+        let answer = fresh.check(&self.terms, facts, &within(LONG));
+        self.aside += fresh.statistics().effort();
+        match answer {
             Answer::Unknown(_) => self.solver.check(&self.terms, facts, self.limits),
             answer => answer,
         }

@@ -6,7 +6,7 @@ use attest_exec::concrete::memory::Unknown;
 use attest_exec::{InputValue, Limits, Overflow};
 use attest_llvm::DataModel;
 use attest_model::{Checks, Class, Granularity};
-use attest_verifier::{Algorithm, Named, Order, Source, Technique, messages};
+use attest_verifier::{Algorithm, Named, Order, Source, Technique, Tuning, messages};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::path::{Path, PathBuf};
 
@@ -183,6 +183,9 @@ pub struct CheckArgs {
     /// Switch a technique on that is there for comparison: sp, cd
     #[arg(long, value_name = "NAME", value_parser = extra)]
     pub with: Vec<Technique>,
+    /// Set a limit of the engine for an experiment; may be given again; docs/tuning.md has the names
+    #[arg(long, value_name = "NAME=VALUE", hide = true, value_parser = limit)]
+    pub tune: Vec<String>,
     /// Size of a step between locations [default: that of the algorithm, large for full]
     #[arg(long, value_name = "SIZE")]
     pub blocks: Option<BlocksName>,
@@ -516,6 +519,12 @@ fn extra(text: &str) -> Result<Technique, String> {
     })
 }
 
+/// A limit of the engine and its value, if there is such a limit and it takes the value.
+fn limit(text: &str) -> Result<String, String> {
+    let known = Tuning::default().set(text);
+    known.map(|()| text.to_owned())
+}
+
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(s) if s.is_finite() && s > 0.0 => Ok(s),
@@ -551,6 +560,16 @@ impl CheckArgs {
     /// Whether the property of SV-COMP decides what is asked.
     pub fn has_property(&self) -> Result<bool, Failure> {
         Ok(self.program.named().property_checks()?.is_some())
+    }
+
+    /// The limits of the engine, with those that were set.
+    pub fn tuning(&self) -> Tuning {
+        let mut tuning = Tuning::default();
+        for limit in &self.tune {
+            // The parser has refused what cannot be set.
+            let _ = tuning.set(limit);
+        }
+        tuning
     }
 
     /// The command that runs the same program, with these stubs, on these inputs.
@@ -595,6 +614,9 @@ impl CheckArgs {
         }
         for technique in &self.with {
             option(&mut words, "--with", Some(technique.name().to_owned()));
+        }
+        for limit in &self.tune {
+            option(&mut words, "--tune", Some(limit.clone()));
         }
         let size = |blocks: BlocksName| blocks.to_possible_value().map(|v| v.get_name().to_owned());
         option(&mut words, "--blocks", self.blocks.and_then(size));

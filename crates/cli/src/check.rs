@@ -59,6 +59,7 @@ fn settings(args: &CheckArgs) -> Result<Settings, Failure> {
         order: args.order.into(),
         apart: args.apart,
         test_states: args.test_states,
+        tuning: args.tuning(),
         without: args.without.clone(),
         with: args.with.clone(),
         blocks: args.blocks.map(Into::into),

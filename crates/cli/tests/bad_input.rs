@@ -166,6 +166,11 @@ fn wrong_usage() {
     usage(&["suite"], &["SUITE.toml"]);
     usage(&["compare"], &["TABLE"]);
     usage(&["check", "a.c", "--order", "sideways"], &["breadth"]);
+    usage(&["check", "a.c", "--tune", "no=1"], &["smash.levels"]);
+    usage(
+        &["check", "a.c", "--tune", "smash.levels=0"],
+        &["from 1 to 600"],
+    );
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! `docs/options.md` is the option table as a document: made from the declarations that make the
-//! help and the manual page, so the three cannot differ.
+//! help and the manual page, so the three cannot differ. `docs/tuning.md` is the table of the
+//! engine's limits in the same way.
 //!
-//! `UPDATE=1 cargo test -p attest --test options` writes it anew.
+//! `UPDATE=1 cargo test -p attest --test options` writes both anew.
 
 mod common;
 
-use attest_engine::Technique;
+use attest_engine::{Technique, Tuning};
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use std::fmt::Write;
 
@@ -16,7 +17,8 @@ Made from the option table in `crates/cli/src`; a test compares the two, and
 `UPDATE=1 cargo test -p attest --test options` writes this page anew.
 
 `--help` and `-h` work everywhere. The exit status and the last line of the output are in
-[guide.md](guide.md#exit-status).
+[guide.md](guide.md#exit-status). For experiments, `attest check` also takes
+`--tune NAME=VALUE`; [tuning.md](tuning.md) has the names.
 ";
 
 const TECHNIQUES: &str = "
@@ -29,6 +31,36 @@ in brackets are sections of [notes.md](notes.md).
 | name | switch | what it does |
 |---|---|---|
 ";
+
+const TUNING: &str = "\
+# Limits of the engine
+
+Made from the table in `crates/engine/src/tuning.rs`; a test compares the two, and
+`UPDATE=1 cargo test -p attest --test options` writes this page anew.
+
+`attest check --tune NAME=VALUE` sets one of them for an experiment; it may be given
+again. The defaults are what is tested and measured. No value makes a verdict wrong: a
+proof is checked and a failing test is run as always. A value is at least 1 (0.001 for
+numbers with a point) and at most a hundred times its default. Effort is counted work in
+seconds of a common machine, not time on the clock.
+
+| name | default | what it limits |
+|---|---|---|
+";
+
+/// The page of limits as it has to be.
+fn tuning() -> String {
+    let mut page = TUNING.to_owned();
+    for limit in Tuning::rows() {
+        let cells = [
+            &format!("`{}`", limit.name),
+            &format!("`{}`", limit.default),
+            limit.about,
+        ];
+        row(&mut page, &cells);
+    }
+    page
+}
 
 /// The page as it has to be.
 fn page() -> String {
@@ -136,23 +168,27 @@ fn row(page: &mut String, cells: &[&str]) {
     *page += "|\n";
 }
 
-#[test]
-fn the_page_is_the_option_table() {
-    let path = common::root().join("docs/options.md");
-    let page = page();
+/// Compares a page with what it has to be, or writes it.
+fn compare(name: &str, page: &str) {
+    let path = common::root().join(name);
     if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, &page).expect("docs/options.md");
+        std::fs::write(&path, page).expect("the page is written");
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
     for (at, (is, should)) in written.lines().zip(page.lines()).enumerate() {
-        assert_eq!(
-            is,
-            should,
-            "docs/options.md, line {}: run with UPDATE=1",
-            at + 1
-        );
+        assert_eq!(is, should, "{name}, line {}: run with UPDATE=1", at + 1);
     }
-    assert_eq!(written, page, "docs/options.md: run with UPDATE=1");
+    assert_eq!(written, page, "{name}: run with UPDATE=1");
+}
+
+#[test]
+fn the_page_is_the_option_table() {
+    compare("docs/options.md", &page());
+}
+
+#[test]
+fn the_page_of_limits_is_their_table() {
+    compare("docs/tuning.md", &tuning());
 }
 
 /// Every command and every option of its own is on the page.
@@ -167,7 +203,8 @@ fn nothing_is_left_out() {
             "{}",
             sub.get_name()
         );
-        for long in sub.get_arguments().filter_map(|arg| arg.get_long()) {
+        let shown = sub.get_arguments().filter(|arg| !arg.is_hide_set());
+        for long in shown.filter_map(|arg| arg.get_long()) {
             let row = format!("\n| `--{long}");
             assert!(long == "help" || page.contains(&row), "--{long}");
         }

@@ -34,7 +34,7 @@ use attest_model::*;
 use attest_solver::Solver;
 use attest_term::Terms;
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The engine at work on one program: an algorithm and the search that it works on.
@@ -45,8 +45,11 @@ pub struct Engine<'p> {
     head_start: Duration,
 }
 
-/// Instructions that tests may take after their first states, all together.
-const LATER: u64 = 16_000_000;
+// An engine may move to another thread; this fails to compile where it may not.
+const _: fn() = || {
+    fn is_send<T: Send>() {}
+    is_send::<Engine<'_>>();
+};
 
 impl<'p> Engine<'p> {
     /// An engine for a program and its graph.
@@ -77,7 +80,7 @@ impl<'p> Engine<'p> {
             overflow: options.overflow,
             excused: options.excused.clone(),
         };
-        let initial = Rc::new(stepper.initial(&mut terms, &names.vocabulary));
+        let initial = Arc::new(stepper.initial(&mut terms, &names.vocabulary));
         let ends = &graph.functions[program.entry.0 as usize].ends;
         let is_target = |loc: &Loc| match graph.location(*loc).kind {
             LocKind::Error => options.asserts,
@@ -93,16 +96,16 @@ impl<'p> Engine<'p> {
             testing: Testing {
                 explorer: None,
                 explores: false,
-                later_steps: LATER,
+                later_steps: options.tuning.tests.later_instructions,
                 single_run_seen: !options.uses(Technique::SingleRun),
                 abstracted: false,
                 recalled: options.recalled.clone(),
             },
             pre: Pre::default(),
-            local_checks: Backoff::default(),
+            local_checks: Backoff::new(&options.tuning.search),
             universals: FxHashMap::default(),
-            path_subst: PathSubst::default(),
-            smash: Smash::default(),
+            path_subst: PathSubst::new(&options.tuning.search),
+            smash: Smash::new(&options.tuning.search),
             effects,
             points_to,
             names: FxHashMap::from_iter([(program.entry, names.clone())]),
@@ -126,6 +129,7 @@ impl<'p> Engine<'p> {
             initial,
             targets,
         };
+        let task = Task::new(program.entry, names, regions, &core.options.tuning.search);
         let algorithm: Box<dyn Algorithm> = match core.options.strategy.method {
             Method::Dash => Box::new(Dash),
             Method::LeeYannakakis => Box::new(LeeYannakakis::default()),
@@ -135,7 +139,7 @@ impl<'p> Engine<'p> {
         Engine {
             search: Search {
                 core,
-                task: Task::new(program.entry, names, regions),
+                task,
                 waiting: Vec::new(),
             },
             algorithm,
@@ -189,6 +193,11 @@ impl<'p> Engine<'p> {
     /// What was done so far.
     pub fn statistics(&self) -> &Statistics {
         &self.search.core.statistics
+    }
+
+    /// The effort of its first turn in a race.
+    pub fn first_slice(&self) -> Duration {
+        self.search.core.options.tuning.search.first_slice
     }
 
     /// The effort so far.

@@ -318,12 +318,12 @@ pub struct View<'a> {
 }
 
 /// Who is told.
-pub trait Watcher {
+pub trait Watcher: Send {
     /// Something happened.
     fn event(&mut self, view: &View<'_>, event: &Event);
 }
 
-impl<F: FnMut(&View<'_>, &Event)> Watcher for F {
+impl<F: FnMut(&View<'_>, &Event) + Send> Watcher for F {
     fn event(&mut self, view: &View<'_>, event: &Event) {
         self(view, event);
     }

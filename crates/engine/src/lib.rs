@@ -18,7 +18,8 @@
 //! Beside the folders:
 //!
 //! - `engine`: what callers use; `search` and `task`: the state of the work;
-//! - `options`, `techniques`: what the engine is told, and what can be switched off;
+//! - `options`, `techniques`, `tuning`: what the engine is told, what can be switched off, and
+//!   its limits;
 //! - `events`, `statistics`, `progress`: what it tells, what it counts, what one step did;
 //! - `verdict`: what it answers.
 
@@ -40,6 +41,7 @@ pub mod statistics;
 mod task;
 pub mod techniques;
 mod testing;
+pub mod tuning;
 pub mod verdict;
 
 pub use algorithm::portfolio::{Race, race};
@@ -54,4 +56,5 @@ pub use smash::learnt::Learnt;
 pub use smash::summaries::{Summary, Use};
 pub use statistics::Statistics;
 pub use techniques::Technique;
+pub use tuning::Tuning;
 pub use verdict::{FailingTest, Proof, Reason, Verdict};

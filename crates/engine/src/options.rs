@@ -2,6 +2,7 @@
 
 use crate::algorithm::strategy::{Predicate, Strategy};
 use crate::techniques::Technique;
+use crate::tuning::Tuning;
 use attest_exec::{Inputs, Overflow};
 use attest_model::{BailKind, Check, GlobalReg};
 use attest_solver::Clock;
@@ -57,6 +58,8 @@ pub struct Options {
     pub seed: u64,
     /// Nodes of a test before only few at each location are added.
     pub test_nodes: usize,
+    /// The limits of the engine.
+    pub tuning: Tuning,
     /// Discharge the side condition of every split.
     pub self_check: bool,
     /// Set by another thread to stop.
@@ -133,6 +136,7 @@ impl Default for Options {
             first_tests: 20,
             seed: 1,
             test_nodes: 400,
+            tuning: Tuning::default(),
             self_check: cfg!(debug_assertions),
             interrupt: None,
         }

@@ -15,6 +15,7 @@ use crate::regions::graph::RegionGraph;
 use crate::regions::{RegionId, Regions};
 use crate::smash::Query;
 use crate::smash::summaries::Use;
+use crate::tuning::SearchLimits;
 use attest_model::FnId;
 use attest_model::graph::{Graph, Loc};
 use attest_term::{SymbolId, Term, Value};
@@ -50,9 +51,6 @@ pub(crate) struct Task {
     pub uses: Vec<Use>,
 }
 
-/// Tests that may diverge at one frontier before it is given up.
-const MOST_DIVERGED: u32 = 4;
-
 /// What was tried at the frontiers of a task.
 #[derive(Default)]
 pub(crate) struct Attempts {
@@ -64,6 +62,8 @@ pub(crate) struct Attempts {
     pub by_step: FxHashMap<(Loc, Loc), u32>,
     /// Tests that diverged from the path that should cross a frontier.
     pub diverged: FxHashMap<(RegionId, RegionId), u32>,
+    /// How many may do so before the frontier is given up.
+    pub most_diverged: u32,
 }
 
 /// What a query is about: the activations of its procedure that belong to it.
@@ -85,13 +85,16 @@ pub(crate) struct Context {
 
 impl Task {
     /// A task that knows nothing.
-    pub fn new(function: FnId, names: Names, regions: RegionGraph) -> Task {
+    pub fn new(function: FnId, names: Names, regions: RegionGraph, limits: &SearchLimits) -> Task {
         Task {
             function,
             number: 0,
             names,
             regions,
-            attempts: Attempts::default(),
+            attempts: Attempts {
+                most_diverged: limits.diverged_tests,
+                ..Attempts::default()
+            },
             splits: FxHashMap::default(),
             invariants: FxHashMap::default(),
             invariants_version: 0,
@@ -145,7 +148,7 @@ impl Attempts {
     /// The shallowest witness that was not yet tried at a frontier.
     pub fn witness(&self, regions: &Regions, from: RegionId, to: RegionId) -> Option<NodeId> {
         let diverged = self.diverged.get(&(from, to));
-        if diverged.is_some_and(|n| *n >= MOST_DIVERGED) {
+        if diverged.is_some_and(|n| *n >= self.most_diverged) {
             return None;
         }
         let mut witnesses = regions.region(from).witnesses.iter();

@@ -4,9 +4,7 @@ use crate::concrete::memory::Unknown;
 use crate::concrete::value::Val;
 use attest_model::{InputKind, PlaceId, Sort};
 use attest_term::random::{self, Random};
-use std::cell::RefCell;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A value of a test; it takes the sort of the instruction that reads it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -153,9 +151,14 @@ fn roll(seed: u64, list: u64, at: u64) -> u64 {
 }
 
 /// Generates environment inputs during a run.
-pub trait Maker: std::fmt::Debug {
+pub trait Maker: std::fmt::Debug + Send {
     /// The input for a call at this place.
     fn answer(&mut self, place: PlaceId) -> InputValue;
+}
+
+/// A generator, for as long as it is used; one thread at a time has it.
+pub fn locked<T: ?Sized>(maker: &Mutex<T>) -> MutexGuard<'_, T> {
+    maker.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Hands out the inputs of a test.
@@ -164,7 +167,7 @@ pub struct Feed {
     inputs: Arc<Inputs>,
     counts: Counts,
     /// The generator of environment inputs, if they are not in the lists.
-    maker: Option<Rc<RefCell<dyn Maker>>>,
+    maker: Option<Arc<Mutex<dyn Maker>>>,
 }
 
 impl Feed {
@@ -178,7 +181,7 @@ impl Feed {
     }
 
     /// Takes environment inputs from a generator.
-    pub fn made_by(maker: Rc<RefCell<dyn Maker>>) -> Feed {
+    pub fn made_by(maker: Arc<Mutex<dyn Maker>>) -> Feed {
         Feed {
             maker: Some(maker),
             ..Feed::new(Arc::default())
@@ -207,7 +210,7 @@ impl Feed {
             InputKind::Uninit(_) | InputKind::Undef => 1,
         };
         let value = match &self.maker {
-            Some(maker) if list == 0 => maker.borrow_mut().answer(place),
+            Some(maker) if list == 0 => locked(maker).answer(place),
             _ => self.inputs.value(list, self.counts[list]),
         };
         self.counts[list] += 1;

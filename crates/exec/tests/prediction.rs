@@ -12,7 +12,6 @@ use attest_exec::{CutTable, Go, Inputs, Interpreter, Limits, Observer, Overflow,
 use attest_model::{Granularity, Graph, Loc, PointsTo, Program};
 use attest_term::{Op, Terms, Value};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 const PROGRAMS: &[&str] = &[
@@ -99,7 +98,7 @@ fn check_program(
     program: &Program,
     granularity: Granularity,
     seed: u64,
-    points_to: Option<&Rc<PointsTo>>,
+    points_to: Option<&Arc<PointsTo>>,
 ) -> usize {
     let graph = Graph::of(program, granularity);
     let table = CutTable::of(program, &graph);
@@ -280,7 +279,7 @@ fn predicted_and_executed_steps_agree() {
         );
         for granularity in [Granularity::Basic, Granularity::Large] {
             // What points-to decides is what happens.
-            let points_to = Rc::new(PointsTo::of(&program));
+            let points_to = Arc::new(PointsTo::of(&program));
             for points_to in [None, Some(&points_to)] {
                 let steps: usize = (0..6)
                     .map(|seed| check_program(&program, granularity, seed, points_to))

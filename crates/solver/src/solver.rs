@@ -131,8 +131,8 @@ impl Limits {
     }
 }
 
-/// A decision procedure for terms.
-pub trait Solver {
+/// A decision procedure for terms. It may move between threads; one at a time uses it.
+pub trait Solver: Send {
     /// A short name for people and statistics.
     fn name(&self) -> &'static str;
 

@@ -58,6 +58,18 @@ impl Statistics {
         Duration::from_nanos(nanos)
     }
 
+    /// These counters and those of another solver, of which neither counts the other's checks.
+    pub fn plus(self, other: &Statistics) -> Statistics {
+        Statistics {
+            sat: self.sat + other.sat,
+            unsat: self.unsat + other.unsat,
+            unknown: self.unknown + other.unknown,
+            time: self.time + other.time,
+            longest: self.longest.max(other.longest),
+            ..self.over(other)
+        }
+    }
+
     /// Counts the answer to a check that began at `start`.
     pub(crate) fn count(&mut self, answer: &Answer, start: Instant) {
         match answer {

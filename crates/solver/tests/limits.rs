@@ -77,6 +77,25 @@ fn conflicts() {
     }
 }
 
+/// A limit of effort ends a search whose time is not limited.
+#[test]
+fn effort() {
+    let mut solvers: Vec<Box<dyn Solver>> = vec![Box::new(Blaster::new())];
+    solvers.extend(common::z3().map(|z3| Box::new(z3) as Box<dyn Solver>));
+    for mut solver in solvers {
+        let mut terms = Terms::new();
+        let set = common::hard(&mut terms);
+        let limits = Limits {
+            effort: Some(Duration::from_millis(300)),
+            ..Limits::default()
+        };
+        match solver.check(&terms, &set, &limits) {
+            Answer::Unknown(Reason::Effort | Reason::Conflicts) => {}
+            answer => panic!("{}: {answer}", solver.name()),
+        }
+    }
+}
+
 /// A product of a million bits is refused, not attempted.
 #[test]
 fn memory_in_encoding() {

@@ -27,9 +27,9 @@ const MOST_TESTS: usize = 150;
 const MOST_INPUTS: usize = 10_000;
 /// Summaries that are kept.
 const MOST_SUMMARIES: usize = 4_000;
-/// Time for one question about a recalled summary.
-const QUESTION: Duration = Duration::from_secs(1);
-/// Recalled summaries are looked at for this part of the engine's time.
+/// Effort of one solver call about a recalled summary.
+const CALL: Duration = Duration::from_secs(1);
+/// Recalled summaries are checked for this part of the effort that the search plans with.
 const SHARE: u32 = 4;
 
 /// The store's record of one program.
@@ -87,7 +87,7 @@ impl Cache {
     }
 
     /// Gives an engine the summaries of functions that have not changed, as far as the
-    /// checker accepts them in a part of the time; how many.
+    /// checker accepts them in a part of the effort; how many.
     pub fn recall(
         &self,
         session: &Session,
@@ -105,12 +105,14 @@ impl Cache {
             ..proof
         };
         let limits = Limits {
-            time: Some(QUESTION),
+            effort: Some(CALL),
             ..session.solver_limits()
         };
+        // The clock only ends it: another course on a busy machine would be another verdict.
+        let most = session.planned_effort() / SHARE;
         let clock = session.account().clock();
-        let until = clock.now() + session.engine_time() / SHARE;
-        let mut go_on = || clock.now() < until;
+        let end = clock.now() + session.engine_time();
+        let mut go_on = |effort| effort < most && clock.now() < end;
         let mut solver = Fresh::new(WithFloats::new);
         let holds = check_summaries(program, graph, &proof, &mut solver, &limits, &mut go_on);
         let holds = holds.unwrap_or_default();

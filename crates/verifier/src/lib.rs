@@ -134,7 +134,7 @@ pub use listener::{Event, Fails, Listener, Silent};
 pub use plain_runs::{Tried, plans};
 pub use portfolio::{Goal, reach};
 pub use report::{Checked, Phase, Report};
-pub use settings::{Algorithm, Order, Settings, Strategy, Technique};
+pub use settings::{Algorithm, Order, Settings, Strategy, Technique, Tuning};
 pub use silence::Silence;
 pub use skeletons::Skeletons;
 pub use source::{Named, Source};

@@ -26,7 +26,6 @@ use attest_engine::{
 use attest_evidence::{ProofParts, Subject, proof_of};
 use attest_exec::{Inputs, Overflow};
 use attest_model::{BailKind, Class, Graph, InlineOptions, Program, inline};
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -106,6 +105,7 @@ fn options(stage: &Stage, findings: &Findings) -> Options {
         clock: session.account().clock(),
         effort: session.planned_effort(),
         seed: settings.seed,
+        tuning: settings.tuning,
         self_check: false,
         interrupt: Some(session.stop_flag()),
         ..Options::default()
@@ -122,7 +122,7 @@ struct Portfolio<'p> {
     /// Another stage follows.
     more: bool,
     variants: &'p [Variant],
-    board: &'p Rc<Board>,
+    board: &'p Arc<Board>,
     /// How many engines the board knew before.
     before: usize,
     engines: Vec<Engine<'p>>,
@@ -131,7 +131,7 @@ struct Portfolio<'p> {
 }
 
 impl<'p> Portfolio<'p> {
-    fn new(stage: &'p Stage, variants: &'p [Variant], board: &'p Rc<Board>) -> Portfolio<'p> {
+    fn new(stage: &'p Stage, variants: &'p [Variant], board: &'p Arc<Board>) -> Portfolio<'p> {
         Portfolio {
             case: &stage.case,
             more: stage.more,
@@ -225,7 +225,7 @@ impl<'p> Portfolio<'p> {
     /// nothing more can be found.
     fn decide(&mut self, cache: &mut Cache, findings: &mut Findings) {
         let case = self.case;
-        let mut race = Race::of(self.engines.len());
+        let mut race = Race::of(&self.engines);
         // What is spent after the first violation is bounded by what was spent before it.
         let mut most = findings.fails().then_some(LEAST_MORE);
         loop {

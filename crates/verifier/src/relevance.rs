@@ -21,7 +21,7 @@ use attest_exec::{Interpreter, Limits};
 use attest_model::relevance::{BranchId, abstracted};
 use attest_model::{BlockId, FnId, Graph, Inst, PlaceId, Program, Terminator};
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The part of the time that this may take.
 const SHARE: u32 = 2;
@@ -31,7 +31,7 @@ pub(crate) fn decide(
     case: &Case,
     variant: &Variant,
     options: &Options,
-    board: &Rc<Board>,
+    board: &Arc<Board>,
     findings: &mut Findings,
 ) -> bool {
     let session = &*case.session;

@@ -7,7 +7,7 @@ use attest_exec::Overflow;
 use attest_model::{Checks, Granularity};
 use std::path::PathBuf;
 
-pub use attest_engine::{Order, Strategy, Technique};
+pub use attest_engine::{Order, Strategy, Technique, Tuning};
 
 /// How a program is checked.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub struct Settings {
     pub without: Vec<Technique>,
     /// Techniques that are switched on.
     pub with: Vec<Technique>,
+    /// The limits of the engine, for experiments.
+    pub tuning: Tuning,
     /// Size of a step between locations; by default that of the algorithm.
     pub blocks: Option<Granularity>,
     /// What the program is asked about.
@@ -61,6 +63,7 @@ impl Default for Settings {
             test_states: None,
             without: Vec::new(),
             with: Vec::new(),
+            tuning: Tuning::default(),
             blocks: None,
             checks: Checks::default(),
             silenced: Vec::new(),

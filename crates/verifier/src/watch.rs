@@ -10,9 +10,7 @@ use attest_engine::Statistics;
 use attest_engine::events::{Event, View, Watcher};
 use attest_exec::Inputs;
 use attest_export::history::History;
-use std::cell::RefCell;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Between two looks of the session at an engine's statistics.
@@ -26,7 +24,7 @@ pub(crate) struct Board {
     steps: bool,
     keeps_tests: bool,
     keeps_history: bool,
-    seen: RefCell<Seen>,
+    seen: Mutex<Seen>,
 }
 
 #[derive(Default)]
@@ -40,7 +38,7 @@ struct Seen {
 
 /// A watcher of one engine.
 pub(crate) struct Watch {
-    board: Rc<Board>,
+    board: Arc<Board>,
     engine: usize,
     name: &'static str,
     last: Option<Instant>,
@@ -49,20 +47,20 @@ pub(crate) struct Watch {
 
 impl Board {
     /// A board. Tests are kept for the cache, and for those who asked for them.
-    pub fn new(case: &Case, caches: bool) -> Rc<Board> {
+    pub fn new(case: &Case, caches: bool) -> Arc<Board> {
         let settings = &case.settings;
-        Rc::new(Board {
+        Arc::new(Board {
             session: case.session.clone(),
             steps: settings.steps,
             keeps_tests: caches || settings.keep_tests || settings.keep_history,
             keeps_history: settings.keep_history,
-            seen: RefCell::default(),
+            seen: Mutex::default(),
         })
     }
 
     /// A watcher for the next engine, whose strategy has this name.
-    pub fn watch(self: &Rc<Board>, name: &'static str) -> Watch {
-        let mut seen = self.seen.borrow_mut();
+    pub fn watch(self: &Arc<Board>, name: &'static str) -> Watch {
+        let mut seen = self.seen();
         seen.statistics.push(Statistics::default());
         Watch {
             board: self.clone(),
@@ -73,19 +71,23 @@ impl Board {
         }
     }
 
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// How many engines are watched.
     pub fn engines(&self) -> usize {
-        self.seen.borrow().statistics.len()
+        self.seen().statistics.len()
     }
 
     /// The inputs of the tests that were kept.
     pub fn tests(&self) -> Vec<Arc<Inputs>> {
-        self.seen.borrow().tests.clone()
+        self.seen().tests.clone()
     }
 
     /// An engine has come so far.
     pub fn note(&self, engine: usize, statistics: &Statistics) {
-        let mut seen = self.seen.borrow_mut();
+        let mut seen = self.seen();
         if let Some(known) = seen.statistics.get_mut(engine) {
             let regions = known.regions.max(statistics.regions);
             known.clone_from(statistics);
@@ -102,7 +104,7 @@ impl Board {
 impl Watch {
     /// Tells which engine works, if there are several and it is another.
     fn turn(&self) {
-        let mut seen = self.board.seen.borrow_mut();
+        let mut seen = self.board.seen();
         if seen.statistics.len() > 1 && seen.turn != Some(self.engine) {
             seen.turn = Some(self.engine);
             let turn = format!("\nthe turn of the strategy `{}`", self.name);
@@ -119,7 +121,7 @@ impl Watcher for Watch {
             board.session.tell(Told::Step(steps::words(view, event)));
         }
         if let (Event::Test { inputs, .. }, true) = (event, board.keeps_tests) {
-            let tests = &mut board.seen.borrow_mut().tests;
+            let tests = &mut board.seen().tests;
             if tests.len() < MOST_TESTS && !tests.contains(inputs) {
                 tests.push(inputs.clone());
             }

@@ -18,11 +18,6 @@ use attest_solver::Answer;
 use attest_term::Term;
 use std::sync::Arc;
 
-/// Tests on smaller inputs for each crossing test.
-const SCALED: u32 = 3;
-/// Tests after which crossing tests are not run on smaller inputs as well.
-const MOST_SCALED: u64 = 120;
-
 /// The frontier to work on, which is counted as an attempt.
 pub(crate) fn choose(core: &mut Core<'_>, task: &mut Task) -> Next {
     let attempts = &task.attempts;
@@ -80,11 +75,12 @@ pub(crate) fn cross(
     if let Some(test) = testing::test(search, inputs.clone(), follows, Why::Crossing) {
         return Progress::Failed(test);
     }
-    for _ in 0..SCALED {
+    for _ in 0..search.core.options.tuning.search.scaled_tests {
         let number = search.core.statistics.tests;
-        if number < MOST_SCALED
+        if number < search.core.options.tuning.search.scaled_until
             && search.core.options.uses(Technique::SmallTests)
-            && let Some(smaller) = crate::testing::seeds::scaled(&inputs, number)
+            && let Some(smaller) =
+                crate::testing::seeds::scaled(&inputs, number, &search.core.options.tuning.tests)
             && let Some(test) = testing::test(search, Arc::new(smaller), None, Why::Random)
         {
             return Progress::Failed(test);

@@ -26,6 +26,7 @@ use crate::search::Search;
 use crate::simulation;
 use crate::smash::Ending;
 use crate::smash::call;
+use crate::smash::query;
 use crate::task::Task;
 use crate::testing;
 use crate::testing::explore;
@@ -151,7 +152,7 @@ pub(crate) fn round(search: &mut Search<'_>) -> Round {
 /// The present query has its answer, and its caller goes on.
 fn answered(search: &mut Search<'_>, ending: Ending) -> Round {
     let frontier = search.task.query.as_ref().map(|query| query.frontier);
-    let progress = call::answer(search, ending);
+    let progress = query::answer(search, ending);
     if let (Progress::Stuck(why), Some(frontier)) = (progress, frontier) {
         search
             .core
@@ -178,7 +179,7 @@ fn ended(task: &mut Task) -> Option<Ending> {
 fn cross_or_refine(search: &mut Search<'_>, frontier: Frontier) -> Progress {
     let (src, dst) = search.task.places(frontier.from, frontier.to);
     if src == Graph::ROOT && search.task.query.is_some() {
-        return call::enter_there(search, frontier);
+        return query::enter_there(search, frontier);
     }
     if let Some((callee, outcome)) = search.core.call_edge(src, dst) {
         return call::cross_call(search, frontier, callee, outcome);

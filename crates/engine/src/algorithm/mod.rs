@@ -19,7 +19,7 @@ use crate::verdict::Verdict;
 use std::time::Duration;
 
 /// One of the papers' algorithms, with what it keeps from slice to slice.
-pub(crate) trait Algorithm {
+pub(crate) trait Algorithm: Send {
     /// Works until so much effort was spent altogether; the verdict, if there is one.
     fn step(&mut self, search: &mut Search<'_>, until: Option<Duration>) -> Option<Verdict>;
 }

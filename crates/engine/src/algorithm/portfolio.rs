@@ -10,9 +10,6 @@ use crate::engine::Engine;
 use crate::verdict::{Reason, Verdict};
 use std::time::Duration;
 
-/// The first slice.
-const SLICE: Duration = Duration::from_millis(400);
-
 /// Engines that take turns, over several verdicts: the search may go on after a violation.
 pub struct Race {
     given_up: Vec<Option<Reason>>,
@@ -24,11 +21,11 @@ pub struct Race {
 }
 
 impl Race {
-    /// A race of so many engines.
-    pub fn of(engines: usize) -> Race {
+    /// A race of these engines.
+    pub fn of(engines: &[Engine<'_>]) -> Race {
         Race {
-            given_up: vec![None; engines],
-            slice: SLICE,
+            given_up: vec![None; engines.len()],
+            slice: engines.first().map_or(Duration::ZERO, Engine::first_slice),
             round: 0,
             next: 0,
         }
@@ -97,7 +94,7 @@ impl Race {
 /// Runs engines in turn until one decides or all have given up. Gives the number of the
 /// engine whose verdict it is.
 pub fn race(engines: &mut [Engine<'_>]) -> (usize, Verdict) {
-    Race::of(engines.len()).run(engines, None)
+    Race::of(engines).run(engines, None)
 }
 
 /// When all have given up: the reason that tells the user most.

@@ -20,15 +20,6 @@ use attest_solver::Answer;
 use attest_term::{Sort, SymbolKind, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
-use std::time::Duration;
-
-/// Time for the search for tests that break a proof's assumptions.
-const LEAST_DOUBT: Duration = Duration::from_millis(500);
-const MOST_DOUBT: Duration = Duration::from_secs(5);
-/// The part of a proof's time that is spent on doubts at most.
-const DOUBTS: u32 = 2;
-/// Time for the search for accesses that nothing gets past.
-const MOST_HAZARDS: Duration = Duration::from_secs(20);
 
 /// What a proof says of an instruction that may leave the model.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,7 +76,7 @@ pub(crate) fn conclude_by(
 /// summaries, all of them must say so. A proof takes more as reached than is: where no
 /// test ended so, all the places to which inlining has copied the access must say so.
 fn unavoidable_exit(core: &mut Core<'_>, task: &Task, proof: &Proof) -> Option<Reason> {
-    let until = core.effort() + MOST_HAZARDS;
+    let until = core.effort() + core.options.tuning.proof.bail_effort;
     let mut maps = vec![(task.function, &proof.invariants)];
     maps.extend(
         proof
@@ -226,8 +217,11 @@ fn doubt(core: &mut Core<'_>, task: &mut Task) -> bool {
     let regions = core.targets.iter().flat_map(|loc| task.regions.at(*loc));
     let goals: Vec<_> = regions.copied().collect();
     task.regions.set_goals(core.graph, goals);
+    let limits = &core.options.tuning.proof;
     let now = core.effort();
-    let time = (now / DOUBTS).clamp(LEAST_DOUBT, MOST_DOUBT);
+    let time = (now / limits.vacuity_divisor)
+        .max(limits.vacuity_least)
+        .min(limits.vacuity_most);
     core.vacuity.until = Some(now + time);
     !core.targets.is_empty()
 }

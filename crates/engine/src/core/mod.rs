@@ -46,7 +46,6 @@ use attest_model::*;
 use attest_solver::Solver;
 use attest_term::{Scratch, Term, Terms};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -58,11 +57,11 @@ pub(crate) struct Core<'p> {
     /// Its locations and edges.
     pub graph: &'p Graph,
     /// Where pointers lead.
-    pub points_to: Rc<PointsTo>,
+    pub points_to: Arc<PointsTo>,
     /// What calls may change.
-    pub effects: Rc<Vec<Effects>>,
+    pub effects: Arc<Vec<Effects>>,
     /// Where runs are watched.
-    pub cuts: Rc<CutTable>,
+    pub cuts: Arc<CutTable>,
     /// What the caller asked for.
     pub options: Options,
     /// The arena of all terms; a proof's terms live here.
@@ -74,7 +73,7 @@ pub(crate) struct Core<'p> {
     /// The states that tests reached.
     pub forest: Forest,
     /// The state that the program starts in.
-    pub initial: Rc<PathState>,
+    pub initial: Arc<PathState>,
     /// The locations that must not be reached.
     pub targets: Vec<Loc>,
     /// Transitions and preconditions that were computed.
@@ -107,7 +106,7 @@ pub(crate) struct Core<'p> {
 #[derive(Default)]
 pub(crate) struct Pre {
     /// The transitions out of a location.
-    pub transitions: FxHashMap<Loc, Rc<Vec<Transition>>>,
+    pub transitions: FxHashMap<Loc, Arc<Vec<Transition>>>,
     /// The preconditions of terms over a step.
     pub memo: FxHashMap<(Loc, Loc), FxHashMap<Term, Term>>,
 }
@@ -158,7 +157,7 @@ pub(crate) struct Limits {
 
 impl Core<'_> {
     /// The symbolic state of a node's path; none where symbolic execution cannot follow.
-    pub(crate) fn beta(&mut self, task: &Task, node: NodeId) -> Option<Rc<PathState>> {
+    pub(crate) fn beta(&mut self, task: &Task, node: NodeId) -> Option<Arc<PathState>> {
         let vocabulary = &task.names.vocabulary;
         self.forest
             .beta(&mut self.terms, &self.stepper, vocabulary, node)
@@ -234,7 +233,7 @@ impl Core<'_> {
     pub(crate) fn all_along(
         &mut self,
         task: &Task,
-        beta: &Rc<PathState>,
+        beta: &Arc<PathState>,
         of: &[Term],
     ) -> Vec<Term> {
         let path = Path {
@@ -262,7 +261,7 @@ impl Core<'_> {
     }
 
     /// The same of one term.
-    pub(crate) fn along(&mut self, task: &Task, beta: &Rc<PathState>, term: Term) -> Term {
+    pub(crate) fn along(&mut self, task: &Task, beta: &Arc<PathState>, term: Term) -> Term {
         self.all_along(task, beta, &[term])[0]
     }
 

@@ -5,24 +5,24 @@ use attest_exec::symbolic::step::{Part, Vocabulary};
 use attest_model::*;
 use attest_term::{Term, Terms};
 use rustc_hash::FxHashSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The symbols of a procedure's state, shared by its tasks.
 #[derive(Clone)]
 pub(crate) struct Names {
     /// The terms of registers, globals, and memory.
-    pub vocabulary: Rc<Vocabulary>,
+    pub vocabulary: Arc<Vocabulary>,
     /// Where to find their values in a state.
-    pub symbols: Rc<SymbolTable>,
+    pub symbols: Arc<SymbolTable>,
     /// Those that are objects of pointers.
-    pub object_parts: Rc<FxHashSet<Term>>,
+    pub object_parts: Arc<FxHashSet<Term>>,
 }
 
 pub(crate) fn names(
     terms: &mut Terms,
     program: &Program,
     function: FnId,
-    points_to: Option<&Rc<PointsTo>>,
+    points_to: Option<&Arc<PointsTo>>,
 ) -> Names {
     let mut vocabulary = Vocabulary::of(terms, program, function);
     if let Some(points_to) = points_to {
@@ -31,9 +31,9 @@ pub(crate) fn names(
     let symbols = SymbolTable::new(terms, &vocabulary, program);
     let objects = object_parts(program, &vocabulary);
     Names {
-        vocabulary: Rc::new(vocabulary),
-        symbols: Rc::new(symbols),
-        object_parts: Rc::new(objects),
+        vocabulary: Arc::new(vocabulary),
+        symbols: Arc::new(symbols),
+        object_parts: Arc::new(objects),
     }
 }
 

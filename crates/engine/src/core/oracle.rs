@@ -19,14 +19,8 @@ use attest_model::*;
 use attest_solver::{Answer, Blaster, Limits, Model, Solver};
 use attest_term::{Op, SymbolKind, Term, Value};
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// Conflicts of the search for a brief answer.
-const BRIEF: u32 = 3_000;
-/// Conflicts of one whose answer helps much, and without which there is another way.
-const PATIENT: u32 = 20_000;
 
 impl Core<'_> {
     /// Asks whether these hold together, under the axioms that every state satisfies.
@@ -42,7 +36,8 @@ impl Core<'_> {
         kind: Question,
         assumptions: &[Term],
     ) -> Answer {
-        self.ask_with(task, kind, assumptions, Some(BRIEF), false)
+        let conflicts = self.options.tuning.search.brief_conflicts;
+        self.ask_with(task, kind, assumptions, Some(conflicts), false)
     }
 
     /// The same with more patience.
@@ -52,7 +47,8 @@ impl Core<'_> {
         kind: Question,
         assumptions: &[Term],
     ) -> Answer {
-        self.ask_with(task, kind, assumptions, Some(PATIENT), false)
+        let conflicts = self.options.tuning.search.patient_conflicts;
+        self.ask_with(task, kind, assumptions, Some(conflicts), false)
     }
 
     /// The same within so many conflicts.
@@ -219,11 +215,11 @@ impl Core<'_> {
     }
 
     /// The transitions out of a location.
-    pub(crate) fn transitions(&mut self, task: &Task, src: Loc) -> Rc<Vec<Transition>> {
+    pub(crate) fn transitions(&mut self, task: &Task, src: Loc) -> Arc<Vec<Transition>> {
         if let Some(known) = self.pre.transitions.get(&src) {
             return known.clone();
         }
-        let made = Rc::new(
+        let made = Arc::new(
             self.stepper
                 .transitions(&mut self.terms, &task.names.vocabulary, src),
         );
@@ -341,7 +337,7 @@ impl Core<'_> {
     pub(crate) fn inputs_of(
         &self,
         model: &Model,
-        path: &[Rc<PathState>],
+        path: &[Arc<PathState>],
         more: Vec<SymInput>,
     ) -> Inputs {
         let mut inputs = Inputs {

@@ -2,7 +2,7 @@
 
 use attest_exec::CutTable;
 use attest_model::{Effects, Graph, PointsTo, Program};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A program, its graph, and what analyses say of them.
 #[derive(Clone)]
@@ -12,11 +12,11 @@ pub struct Prepared<'p> {
     /// Its locations and edges.
     pub(crate) graph: &'p Graph,
     /// Where pointers lead.
-    pub(crate) points_to: Rc<PointsTo>,
+    pub(crate) points_to: Arc<PointsTo>,
     /// What calls may change.
-    pub(crate) effects: Rc<Vec<Effects>>,
+    pub(crate) effects: Arc<Vec<Effects>>,
     /// Where runs are watched.
-    pub(crate) cuts: Rc<CutTable>,
+    pub(crate) cuts: Arc<CutTable>,
 }
 
 impl<'p> Prepared<'p> {
@@ -25,9 +25,9 @@ impl<'p> Prepared<'p> {
         Prepared {
             program,
             graph,
-            points_to: Rc::new(PointsTo::of(program)),
-            effects: Rc::new(attest_model::effects(program)),
-            cuts: Rc::new(CutTable::of(program, graph)),
+            points_to: Arc::new(PointsTo::of(program)),
+            effects: Arc::new(attest_model::effects(program)),
+            cuts: Arc::new(CutTable::of(program, graph)),
         }
     }
 }

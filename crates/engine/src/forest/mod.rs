@@ -18,6 +18,7 @@
 
 mod recorder;
 
+use crate::tuning::TestLimits;
 use attest_exec::symbolic::path::PathState;
 use attest_exec::symbolic::step::{Stepper, Vocabulary};
 use attest_exec::{Counts, CutTable, Inputs, Interpreter, Limits, Outcome, Snapshot, Val};
@@ -26,7 +27,6 @@ use attest_model::graph::{Loc, Outcome as End};
 use attest_term::{Term, Terms};
 use recorder::Recorder;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// A node of the forest.
@@ -66,14 +66,14 @@ pub struct Node {
     /// Inputs that were taken until then.
     taken: Counts,
     /// Decisions on the way from the parent.
-    ways: Rc<[u32]>,
+    ways: Arc<[u32]>,
     /// The first node with the same path, which has the beta of all of them.
     like: NodeId,
-    beta: Option<Option<Rc<PathState>>>,
+    beta: Option<Option<Arc<PathState>>>,
 }
 
 /// The path to a node: that of its parent, where it is, and the decisions in between.
-type PathKey = (Option<NodeId>, Loc, Rc<[u32]>);
+type PathKey = (Option<NodeId>, Loc, Arc<[u32]>);
 
 impl Node {
     /// The decisions on the way from the parent.
@@ -104,6 +104,8 @@ pub struct Most {
     pub nodes: usize,
     /// Instructions after that.
     pub steps: u64,
+    /// How much of a long one.
+    pub limits: TestLimits,
 }
 
 /// What a test did.
@@ -264,7 +266,7 @@ impl Forest {
         self.by_location[loc.0 as usize].push(id);
         self.activations[activation.0 as usize].nodes.push(id);
         let beta = ways.is_none().then_some(None);
-        let ways: Option<Rc<[u32]>> = ways.map(Rc::from);
+        let ways: Option<Arc<[u32]>> = ways.map(Arc::from);
         let like = match &ways {
             Some(ways) => {
                 let before = parent.map(|p| self.node(p).like);
@@ -297,7 +299,7 @@ impl Forest {
         stepper: &Stepper<'_>,
         vocabulary: &Vocabulary,
         id: NodeId,
-    ) -> Option<Rc<PathState>> {
+    ) -> Option<Arc<PathState>> {
         // The nearest ancestor that is known, then down again: no recursion on long paths.
         let mut missing = Vec::new();
         let mut at = Some(id);
@@ -314,14 +316,14 @@ impl Forest {
         }
         for node in missing.into_iter().rev() {
             let next = match self.node(node).parent {
-                None => Some(Rc::new(stepper.initial(terms, vocabulary))),
+                None => Some(Arc::new(stepper.initial(terms, vocabulary))),
                 Some(parent) => {
                     let start = stepper.graph.location(self.node(parent).loc).position;
                     let ways = self.node(node).ways.clone();
                     let prefix = format!("n{}.", node.0);
                     state.as_ref().and_then(|from| {
                         let next = stepper.follow(terms, from, start, &ways, &prefix);
-                        next.ok().map(Rc::new)
+                        next.ok().map(Arc::new)
                     })
                 }
             };
@@ -337,7 +339,7 @@ impl Forest {
     }
 
     /// What is known of a node's beta.
-    fn known_beta(&self, id: NodeId) -> Option<&Rc<PathState>> {
+    fn known_beta(&self, id: NodeId) -> Option<&Arc<PathState>> {
         self.node(self.like(id)).beta.as_ref()?.as_ref()
     }
 
@@ -412,7 +414,7 @@ impl Forest {
     }
 
     /// The symbolic states along a node's path.
-    pub fn states(&self, id: NodeId) -> Vec<Rc<PathState>> {
+    pub fn states(&self, id: NodeId) -> Vec<Arc<PathState>> {
         let steps = self.path(id);
         steps
             .iter()
@@ -470,6 +472,7 @@ large:
         let most = Most {
             nodes: 400,
             steps: 0,
+            limits: TestLimits::default(),
         };
         let mut path = |inputs: &[i128]| {
             let nondet = inputs.iter().map(|n| InputValue::Int(*n)).collect();
@@ -486,9 +489,9 @@ large:
         let other = path(&[6, 8, 20]);
         let apart = path(&[-1]);
         assert!(first.len() > 6 && first.iter().all(Option::is_some));
-        let shared = |a: &[Option<Rc<PathState>>], b: &[Option<Rc<PathState>>]| {
-            let is = |(a, b): (&Option<Rc<PathState>>, &Option<Rc<PathState>>)| match (a, b) {
-                (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+        let shared = |a: &[Option<Arc<PathState>>], b: &[Option<Arc<PathState>>]| {
+            let is = |(a, b): (&Option<Arc<PathState>>, &Option<Arc<PathState>>)| match (a, b) {
+                (Some(a), Some(b)) => Arc::ptr_eq(a, b),
                 _ => false,
             };
             a.iter().zip(b).take_while(|pair| is(*pair)).count()

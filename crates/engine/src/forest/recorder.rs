@@ -10,16 +10,6 @@ use attest_model::graph::{Graph, Loc, LocKind};
 use attest_model::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// States of a long test at one location that become nodes.
-const FEW: u32 = 2;
-/// Instructions of a long test that symbolic execution may be asked to follow.
-const MOST_STEPS: u64 = 100_000;
-/// So many times the usual nodes a test with many calls may have.
-const MOST_CALLS: usize = 4;
-
-/// Instructions of a long test without a new location before it is given up.
-const MOST_WITHOUT_NEWS: u64 = 4_000_000;
-
 /// Watches a run and adds its states.
 pub(super) struct Recorder<'f, 'g> {
     graph: &'g Graph,
@@ -102,7 +92,7 @@ impl<'f, 'g> Recorder<'f, 'g> {
 
     fn goes_on(&self, long: bool, later: u64) -> Go {
         let since_news = later + self.steps - self.news;
-        let on = later < self.most.steps && since_news < MOST_WITHOUT_NEWS;
+        let on = later < self.most.steps && since_news < self.most.limits.unchanged_instructions;
         match !long || self.number < self.last || on {
             true => Go::On,
             false => Go::Stop,
@@ -144,8 +134,8 @@ impl Observer for Recorder<'_, '_> {
         if visits == 1 {
             self.news = run.steps;
         }
-        let full = self.path.len() >= self.most.nodes.saturating_mul(MOST_CALLS);
-        let far = later >= MOST_STEPS || full;
+        let full = self.path.len() >= self.most.nodes.saturating_mul(self.most.limits.call_states);
+        let far = later >= self.most.limits.followed_instructions || full;
         if long && far && self.number > self.last && !self.lost {
             self.flush();
             self.lost = true;
@@ -158,7 +148,11 @@ impl Observer for Recorder<'_, '_> {
             self.graph.location(at).kind,
             LocKind::BeforeCall | LocKind::AfterCall | LocKind::Entry
         );
-        if !long || at_call || visits <= FEW || self.keep.contains(&self.number) {
+        if !long
+            || at_call
+            || visits <= self.most.limits.late_states
+            || self.keep.contains(&self.number)
+        {
             self.flush();
             let state = run.snapshot(self.graph, at);
             self.add(at, state, self.number, taken);

@@ -22,21 +22,6 @@ use attest_model::graph::{Loc, LocKind};
 use attest_term::{Op, Program as Compiled, Scratch, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Candidates of one location.
-const MOST_CANDIDATES: usize = 400;
-/// States that candidates are guessed from; all are used to refute them.
-const MOST_ROWS: usize = 400;
-/// States that refute most guesses.
-const FIRST_STATES: usize = 32;
-/// Variables that candidates speak of.
-const MOST_COLUMNS: usize = 28;
-
-/// Pointers whose objects' sizes are among them in any case.
-const MOST_SIZES: usize = 6;
-
-/// Factors of linear candidates.
-const MOST_FACTORS: usize = 5;
-
 /// Facts that hold of every state at a location that a test has reached.
 pub(crate) fn candidates_at(core: &mut Core<'_>, task: &mut Task, loc: Loc) -> Vec<Term> {
     let states = samples_at(core, task, loc).len();
@@ -83,7 +68,7 @@ pub(crate) fn which_hold(
 /// made of, so they are evaluated together; most are refuted by the first states.
 fn holding(core: &Core<'_>, task: &Task, nodes: &[NodeId], mut facts: Vec<Term>) -> Vec<Term> {
     let mut rest = nodes;
-    let mut many = FIRST_STATES;
+    let mut many = core.options.tuning.invariants.first_states;
     let mut compiled = Compiled::compile_all(&core.terms, &facts);
     while !rest.is_empty() && !facts.is_empty() {
         let (these, later) = rest.split_at(many.min(rest.len()));
@@ -128,9 +113,10 @@ pub(crate) fn guessed(
     nodes: &[NodeId],
 ) -> Vec<Term> {
     let variables = variables_at(core, task, loc);
+    let most = core.options.tuning.invariants.states;
     let rows: Vec<NodeId> = match nodes.len() {
-        n if n <= MOST_ROWS => nodes.to_vec(),
-        n => (0..MOST_ROWS).map(|i| nodes[i * n / MOST_ROWS]).collect(),
+        n if n <= most => nodes.to_vec(),
+        n => (0..most).map(|i| nodes[i * n / most]).collect(),
     };
     let mut columns = columns(core, task, &variables, &rows);
     if let Some(varying) = task.pools.varying.get(&loc) {
@@ -153,7 +139,14 @@ pub(crate) fn guessed(
         let entered = entry_guards::entry_conditions(core, task, loc).into_iter();
         made.extend(entered.map(|fact| (fact, Technique::Entered)));
     }
-    let found = templates::facts_of(&mut core.terms, &columns, &numbers, templates, &uses);
+    let found = templates::facts_of(
+        &mut core.terms,
+        &columns,
+        &numbers,
+        templates,
+        &core.options.tuning.templates,
+        &uses,
+    );
     made.extend(found);
     made.extend(
         disjunctions
@@ -168,7 +161,7 @@ pub(crate) fn guessed(
     let mut seen = FxHashSet::default();
     facts.retain(|fact| core.terms.bool_const(*fact).is_none() && seen.insert(*fact));
     let mut facts = holding(core, task, nodes, facts);
-    facts.truncate(MOST_CANDIDATES);
+    facts.truncate(core.options.tuning.invariants.candidates);
     facts
 }
 
@@ -229,7 +222,7 @@ pub(crate) fn variables_at(core: &mut Core<'_>, task: &Task, loc: Loc) -> Vec<Te
         _ => false,
     });
     variables.dedup();
-    variables.truncate(MOST_COLUMNS);
+    variables.truncate(core.options.tuning.invariants.variables);
     variables
 }
 
@@ -250,7 +243,7 @@ fn sizes_at(core: &mut Core<'_>, task: &Task, loc: Loc) -> Vec<Term> {
             SymVal::Ptr(p) => Some(p.object),
             _ => None,
         })
-        .take(MOST_SIZES)
+        .take(core.options.tuning.invariants.sizes)
         .collect();
     let mut size = |object| core.terms.read(SIZES, object, start, bits / 8);
     objects.into_iter().map(&mut size).collect()
@@ -370,7 +363,7 @@ pub(crate) fn numbers(core: &mut Core<'_>, task: &mut Task) -> Numbers {
     factors.retain(|k| (2..=1 << 16).contains(k));
     let mut seen = FxHashSet::default();
     factors.retain(|k| seen.insert(*k));
-    factors.truncate(MOST_FACTORS);
+    factors.truncate(core.options.tuning.invariants.factors);
     let numbers = Numbers {
         constants: found,
         factors,

@@ -13,11 +13,6 @@ use attest_model::graph::{Graph, Loc};
 use attest_term::{Op, Term};
 use rustc_hash::FxHashMap;
 
-/// Conditions of one location.
-const MOST_CONDITIONS: usize = 16;
-/// Terms of a condition.
-const MOST_TERMS: usize = 30;
-
 /// Conditions of the steps into a location from elsewhere, as ones of its own state, and
 /// their opposites.
 pub(crate) fn entry_conditions(core: &mut Core<'_>, task: &Task, loc: Loc) -> Vec<Term> {
@@ -43,7 +38,9 @@ pub(crate) fn entry_conditions(core: &mut Core<'_>, task: &Task, loc: Loc) -> Ve
         }
         for term in core.terms.reachable(transition.condition()) {
             let compares = matches!(core.terms.op(term), Op::Eq | Op::Ult | Op::Slt);
-            if !compares || core.terms.dag_size(&[term]) > MOST_TERMS {
+            if !compares
+                || core.terms.dag_size(&[term]) > core.options.tuning.invariants.condition_terms
+            {
                 continue;
             }
             let here = core.terms.substitute(term, &names);
@@ -52,7 +49,7 @@ pub(crate) fn entry_conditions(core: &mut Core<'_>, task: &Task, loc: Loc) -> Ve
             }
         }
     }
-    found.truncate(MOST_CONDITIONS);
+    found.truncate(core.options.tuning.invariants.entry_conditions);
     let opposites: Vec<Term> = found.iter().map(|c| core.terms.not(*c)).collect();
     found.extend(opposites);
     found

@@ -22,34 +22,25 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Splits at a location that make invariants worth looking for again.
-const AGAIN: [u32; 4] = [6, 20, 60, 200];
-
-/// Splits before invariants are looked for where they are not what refinement rests on: an
-/// easy proof is over by then, and the search would have cost more than the rest.
-const LATE: u64 = 40;
-
-/// The share of the engine's time that the search for invariants may take,
-const SHARE: f64 = 0.25;
-/// and what it may take in any case.
-const LEAST: Duration = Duration::from_millis(1_000);
-/// Candidates of all locations together.
-const MOST_CANDIDATES: usize = 1_200;
 /// The last class of candidates that are looked at together, stage by stage.
 pub(crate) const STAGES: [u8; 3] = [1, 2, 3];
-/// Candidates about arrays in one question.
-const FEW: usize = 8;
-/// Terms of a simple comparison, such as `x <= y` or `!(x < 3)`.
-const SIMPLE: usize = 4;
 
 /// Looks for invariants at the first refinement and where a location is split again
 /// and again; whether there are new ones.
 pub(crate) fn learn(core: &mut Core<'_>, task: &mut Task, loc: Loc, splits: u32) -> bool {
     let only_here = core.options.strategy.candidates == Candidates::Invariants;
-    if only_here && core.statistics.split() < LATE {
+    if only_here && core.statistics.split() < core.options.tuning.invariants.first_at {
         return false;
     }
-    let due = AGAIN.iter().filter(|n| splits >= **n).count() as u32 + 1;
+    let due = core
+        .options
+        .tuning
+        .invariants
+        .again_at
+        .iter()
+        .filter(|n| splits >= **n)
+        .count() as u32
+        + 1;
     let key = if due == 1 { Graph::ROOT } else { loc };
     let done = task.pools.learned.entry(key).or_default();
     if *done >= due {
@@ -57,7 +48,8 @@ pub(crate) fn learn(core: &mut Core<'_>, task: &mut Task, loc: Loc, splits: u32)
     }
     *done = due;
     let start = core.effort();
-    if task.pools.effort > start.mul_f64(SHARE) + LEAST {
+    let limits = &core.options.tuning.invariants;
+    if task.pools.effort > start.mul_f64(limits.share) + limits.least {
         return false;
     }
     let found = houdini(core, task);
@@ -124,7 +116,7 @@ fn ordered_candidates(
         // As far as the tests go, nobody comes here.
         candidates = vec![core.terms.bool(false)];
     }
-    candidates.truncate(MOST_CANDIDATES / locations.max(1));
+    candidates.truncate(core.options.tuning.invariants.program_candidates / locations.max(1));
     candidates.sort_by_key(|c| weight(core, *c));
     candidates
 }
@@ -213,7 +205,7 @@ pub(crate) fn weight(core: &Core<'_>, candidate: Term) -> (u8, usize) {
     let class = match core.terms.op(candidate) {
         Op::Eq => 0,
         Op::Or => 3,
-        _ if size <= SIMPLE => 1,
+        _ if size <= core.options.tuning.invariants.simple_terms => 1,
         _ => 2,
     };
     (class, size)
@@ -297,7 +289,8 @@ pub(crate) fn maker(core: &Core<'_>, task: &Task, fact: Term) -> &'static str {
 /// When a search that starts now is to be given up.
 fn houdini_budget(core: &Core<'_>) -> Duration {
     let now = core.effort();
-    let allowed = now.mul_f64(SHARE * 2.0) + LEAST * 2;
+    let limits = &core.options.tuning.invariants;
+    let allowed = now.mul_f64(limits.share * 2.0) + limits.least * 2;
     now + allowed.min(core.effort_left() / 4)
 }
 
@@ -373,7 +366,11 @@ fn in_parts(core: &Core<'_>, candidates: &[Term]) -> Vec<Vec<Term>> {
     let arrays = candidates
         .first()
         .is_some_and(|c| core.universals.contains_key(c));
-    let most = if arrays { FEW } else { candidates.len().max(1) };
+    let most = if arrays {
+        core.options.tuning.invariants.array_candidates
+    } else {
+        candidates.len().max(1)
+    };
     candidates.chunks(most).map(<[Term]>::to_vec).collect()
 }
 

@@ -6,7 +6,7 @@ use crate::techniques::Technique;
 use attest_model::graph::Loc;
 use attest_term::{Program as Compiled, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The pools of all locations.
@@ -64,4 +64,4 @@ pub(crate) struct Array {
 }
 
 /// Where the code walks over arrays: the location before the step, the array, the index.
-pub(crate) type Walks = Rc<Vec<(Loc, Array, Term)>>;
+pub(crate) type Walks = Arc<Vec<(Loc, Array, Term)>>;

@@ -24,15 +24,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Visits of locations, all together, of a run that is worth it,
-const MOST_VISITS: usize = 3_000;
-/// and equations in all of its states.
-const MOST_FACTS: usize = 60_000;
-/// Instructions of such a run.
-const MOST_STEPS: u64 = 2_000_000;
-/// The share of the engine's time that it may take.
-const SHARE: u32 = 2;
-
 /// A scalar in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 struct Cell {
@@ -74,6 +65,8 @@ struct Recorder<'p> {
     graph: &'p Graph,
     events: Vec<Event>,
     visits: usize,
+    /// Visits of a run that is short enough.
+    most_visits: usize,
     /// It does something that this file does not follow.
     lost: bool,
 }
@@ -92,7 +85,7 @@ impl Observer for Recorder<'_> {
 
     fn cut(&mut self, run: &mut Interpreter<'_>, at: Loc) -> Go {
         self.visits += 1;
-        if self.lost || self.visits > MOST_VISITS {
+        if self.lost || self.visits > self.most_visits {
             self.lost = true;
             return Go::Stop;
         }
@@ -203,7 +196,7 @@ pub(crate) fn learn_single_run(core: &mut Core<'_>, task: &mut Task) {
         return;
     }
     let limits = Limits {
-        steps: MOST_STEPS,
+        steps: core.options.tuning.invariants.run_instructions,
         ..Limits::default()
     };
     let inputs = Arc::new(Inputs::default());
@@ -212,6 +205,7 @@ pub(crate) fn learn_single_run(core: &mut Core<'_>, task: &mut Task) {
         graph: core.graph,
         events: Vec::new(),
         visits: 0,
+        most_visits: core.options.tuning.invariants.run_visits,
         lost: false,
     };
     let outcome = run.watch(&mut recorder, &core.cuts);
@@ -239,7 +233,7 @@ pub(crate) fn learn_single_run(core: &mut Core<'_>, task: &mut Task) {
         }
         sets.insert(*loc, vec![one_of]);
     }
-    let budget = core.effort() + core.effort_left() / SHARE;
+    let budget = core.effort() + core.effort_left() / core.options.tuning.invariants.run_divisor;
     let found = houdini::inductive(core, task, &locations, sets, budget);
     task.invariants_version += u32::from(found == Some(true));
 }
@@ -257,7 +251,7 @@ fn visits(core: &mut Core<'_>, task: &Task, events: &[Event]) -> Option<FxHashMa
         };
         let facts = facts_of(core, task, *loc, state, &needed)?;
         count += facts.len();
-        if count > MOST_FACTS {
+        if count > core.options.tuning.invariants.run_facts {
             return None;
         }
         let all = core.terms.all(&facts);

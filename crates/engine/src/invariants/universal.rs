@@ -15,8 +15,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The symbol's name, which proofs use too.
 pub(crate) const INDEX: &str = "k";
-/// Instances in one question.
-const MOST_INSTANCES: usize = 300;
 
 /// The symbol that stands for every index.
 pub(crate) fn index(core: &mut Core<'_>) -> Term {
@@ -57,7 +55,9 @@ pub(crate) fn instances(core: &mut Core<'_>, assumptions: &[Term]) -> Vec<(Term,
                     let Some(at) = place.index_of(&mut core.terms, read) else {
                         continue;
                     };
-                    if out.len() >= MOST_INSTANCES || !seen.insert((*fact, at)) {
+                    if out.len() >= core.options.tuning.invariants.instances
+                        || !seen.insert((*fact, at))
+                    {
                         continue;
                     }
                     let map = FxHashMap::from_iter([(index, at)]);

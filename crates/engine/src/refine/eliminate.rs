@@ -16,12 +16,9 @@ use attest_exec::mutants::{Mutant, mutated};
 use attest_term::{Op, Sort, SymbolKind, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Choices that are expanded in one call.
-const MOST_CHOICES: u32 = 6;
-
 /// Pieces without inputs that follow from the pieces, whatever the inputs are.
-pub fn eliminate(terms: &mut Terms, pieces: &[Term]) -> Vec<Term> {
-    let mut budget = MOST_CHOICES;
+pub fn eliminate(terms: &mut Terms, pieces: &[Term], most_choices: u32) -> Vec<Term> {
+    let mut budget = most_choices;
     let pieces = one_point(terms, pieces.to_vec());
     conjunction(terms, &pieces, &mut budget)
 }
@@ -374,7 +371,7 @@ mod tests {
                 .into_iter()
                 .map(|p| terms.substitute(p, &map))
                 .collect();
-            let left = eliminate(&mut terms, &pieces);
+            let left = eliminate(&mut terms, &pieces, 6);
             for round in 0..20 {
                 let env = RandomEnv::new(&terms, seed * 100 + round);
                 let holds = |t: &Term| terms.eval(*t, &env).as_bool() == Some(true);
@@ -404,7 +401,7 @@ mod tests {
         let doubled = terms.mul(two, v);
         let sum = terms.add(y, doubled);
         let piece = terms.eq(sum, zero);
-        let left = eliminate(&mut terms, &[piece]);
+        let left = eliminate(&mut terms, &[piece], 6);
         assert_eq!(left.len(), 1);
         assert!(mentioning(&terms, &left).is_empty());
         assert_ne!(terms.bool_const(left[0]), Some(true));
@@ -420,7 +417,7 @@ mod tests {
         // The input is both a and a + 2: impossible.
         let more = terms.add(a, two);
         let (p, q) = (terms.eq(v, a), terms.eq(v, more));
-        let left = eliminate(&mut terms, &[p, q]);
+        let left = eliminate(&mut terms, &[p, q], 6);
         let rho = terms.all(&left);
         assert_eq!(terms.bool_const(rho), Some(false));
     }
@@ -438,7 +435,7 @@ mod tests {
         let a = terms.ite(chosen, next, x);
         let b = terms.ite(chosen, x, next);
         let (p, q) = (terms.eq(a, one), terms.eq(b, two));
-        let left = eliminate(&mut terms, &[p, q]);
+        let left = eliminate(&mut terms, &[p, q], 6);
         let rho = terms.all(&left);
         let at = |terms: &mut Terms, n: u128| {
             let value = terms.bv_u128(32, n);

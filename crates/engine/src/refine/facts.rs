@@ -18,19 +18,7 @@ use attest_exec::symbolic::path::PathState;
 use attest_exec::symbolic::step::Part;
 use attest_solver::{Answer, Model};
 use attest_term::{Op, SymbolKind, Term};
-use std::rc::Rc;
-
-/// Facts of one state that a question may have,
-const MOST_FACTS: usize = 400;
-/// and questions that find more of them: where an input may choose any place, each model
-/// reads another one.
-const MOST_ROUNDS: u32 = 80;
-/// Constants of the path that a predicate is made of (algorithm notes 6.2),
-const MOST_CONSTANTS: usize = 3;
-/// and the terms of a precondition that is left as it is.
-const LEAST_TERMS: usize = 40;
-/// Pointers that are compared with each other.
-const MOST_POINTERS: usize = 12;
+use std::sync::Arc;
 
 /// A split by what is true of the witness's state; the last step of every ladder.
 pub(crate) fn suggest(
@@ -58,7 +46,10 @@ pub(crate) fn suggest(
             Answer::Sat(model) => {
                 // The model reads memory where no fact speaks yet.
                 let more = facts_at_reads(core, task, node, pre, &model, &facts);
-                if !more.is_empty() && facts.len() < MOST_FACTS && rounds < MOST_ROUNDS {
+                if !more.is_empty()
+                    && facts.len() < core.options.tuning.refinement.facts
+                    && rounds < core.options.tuning.refinement.fact_rounds
+                {
                     facts.extend(more);
                     continue;
                 }
@@ -99,10 +90,10 @@ pub(crate) fn by_constants(
     node: NodeId,
     pieces: &[Term],
     plain: &[Term],
-    beta: &Rc<PathState>,
+    beta: &Arc<PathState>,
 ) -> Option<Suggestion> {
     let size = core.terms.dag_size(plain);
-    if size < LEAST_TERMS {
+    if size < core.options.tuning.refinement.kept_terms {
         return None;
     }
     let mut facts = facts(core, task, node, pieces);
@@ -125,11 +116,11 @@ pub(crate) fn by_constants(
     if facts.is_empty() {
         return Some(Suggestion::NoEdge(Cut::Facts));
     }
-    if facts.len() > 2 * MOST_CONSTANTS {
+    if facts.len() > 2 * core.options.tuning.refinement.constants {
         return None;
     }
     let used = fewest(core, task, frontier, facts, pieces);
-    if used.len() > MOST_CONSTANTS || core.terms.dag_size(&used) >= size {
+    if used.len() > core.options.tuning.refinement.constants || core.terms.dag_size(&used) >= size {
         return None;
     }
     let fact = core.terms.all(&used);
@@ -191,7 +182,7 @@ fn objects(core: &Core<'_>, task: &Task, pieces: &[Term]) -> Vec<Term> {
         Op::ReadPtrObject { version: BASE } => core.is_of_state(task, *term),
         _ => false,
     });
-    objects.truncate(MOST_POINTERS);
+    objects.truncate(core.options.tuning.refinement.compared_pointers);
     objects
 }
 

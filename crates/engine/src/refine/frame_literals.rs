@@ -20,13 +20,7 @@ use attest_model::graph::{Edge, EdgeOp, Loc};
 use attest_solver::Answer;
 use attest_term::{Op, Sort, SymbolKind, Term};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
-
-/// Literals of a formula that is looked at; more would make the question a hard one.
-const MOST_LITERALS: usize = 400;
-
-/// Literals of the caller alone that a query may well have.
-const LEAST_FRAMED: usize = 8;
+use std::sync::Arc;
 
 /// A literal: an atom and whether it is positive.
 type Literal = (Term, bool);
@@ -48,14 +42,16 @@ pub(crate) fn without_idle_frame(
     call: Loc,
     plain: Vec<Term>,
     path: &[Term],
-    beta: &Rc<PathState>,
+    beta: &Arc<PathState>,
 ) -> Vec<Term> {
     // Whole pieces of the frame are never asked of the callee.
     let (kept, mixed) = frame::frame(core, task, call, &plain);
     let literals = literals_of(core, &mixed);
     let is_idle = |literal: &Literal| frame::is_framed(core, task, call, literal.0);
     let framed = literals.iter().filter(|l| is_idle(l)).count();
-    if framed < LEAST_FRAMED || literals.len() > MOST_LITERALS {
+    if framed < core.options.tuning.refinement.frame_literals
+        || literals.len() > core.options.tuning.refinement.literals
+    {
         return plain;
     }
     let mut switches = Vec::with_capacity(framed);

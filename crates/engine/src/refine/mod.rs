@@ -46,16 +46,6 @@ use attest_model::graph::Loc;
 use attest_solver::Answer;
 use attest_term::{Op, Sort, Term};
 
-/// Splits at a location before candidates are preferred there.
-const PATIENCE: u32 = 2;
-/// Terms in a predicate before a location with many splits refuses it.
-const MOST_TERMS: usize = 400;
-/// Address comparisons that a predicate may leave open before the test's answers are
-/// taken (algorithm notes 2.6, policy).
-const FEW_COMPARISONS: usize = 4;
-/// Splits after which a location is taken to diverge.
-const MANY_SPLITS: u32 = 60;
-
 /// A generator of suggestions; none where it has nothing to say about this refusal.
 type Generator = fn(&mut Core<'_>, &mut Task, &Refusal<'_>) -> Option<Suggestion>;
 
@@ -166,7 +156,7 @@ fn candidates(core: &mut Core<'_>, task: &mut Task, refusal: &Refusal<'_>) -> Op
     let is_on = core.options.strategy.candidates >= Candidates::Refinement
         && core.options.uses(Technique::Refinement);
     let (_, splits) = splits_before(task, refusal);
-    match is_on && splits >= PATIENCE {
+    match is_on && splits >= core.options.tuning.refinement.splits_before_candidates {
         true => pool::suggest(core, task, refusal),
         false => None,
     }
@@ -191,11 +181,13 @@ fn cores(core: &mut Core<'_>, task: &mut Task, refusal: &Refusal<'_>) -> Option<
         ),
         _ => plain,
     };
-    if splits > MANY_SPLITS && core.terms.dag_size(&plain) > MOST_TERMS {
+    if splits > core.options.tuning.refinement.diverging_splits
+        && core.terms.dag_size(&plain) > core.options.tuning.refinement.predicate_terms
+    {
         return None;
     }
     let compared = plain.iter().map(|p| comparisons(&core.terms, *p).len());
-    if compared.sum::<usize>() > FEW_COMPARISONS {
+    if compared.sum::<usize>() > core.options.tuning.refinement.open_comparisons {
         let rho = under_alpha(core, task, witness.node, &plain);
         return separating(core, task, refusal, &[rho], "wp-alpha");
     }
@@ -313,7 +305,11 @@ fn without_inputs(
         return Some(pieces.to_vec());
     }
     let possible: Vec<Term> = pieces.iter().map(|p| possible(core, task, *p)).collect();
-    let plain = eliminate(&mut core.terms, &possible);
+    let plain = eliminate(
+        &mut core.terms,
+        &possible,
+        core.options.tuning.refinement.choices,
+    );
     let mut plain = core.flatten(plain);
     plain.retain(|p| core.is_of_state(task, *p));
     let questions = core.all_along(task, beta, &plain);

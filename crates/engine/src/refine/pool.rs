@@ -17,13 +17,6 @@ use attest_solver::Answer;
 use attest_term::Term;
 use rustc_hash::FxHashSet;
 
-/// States of a region before facts of it alone are guessed,
-const LEAST_WITNESSES: usize = 6;
-/// tests that they are of,
-const LEAST_TESTS: usize = 3;
-/// and how often that may fail at a location.
-const HOPE: u32 = 6;
-
 /// Splits by candidates that exclude the step together, if there are such: "tests
 /// suggest, the solver selects". The witness satisfies them, so it is separated.
 pub(crate) fn suggest(
@@ -53,15 +46,21 @@ fn by_region(
 ) -> Option<Suggestion> {
     let region = task.regions.region(frontier.from);
     let (loc, witnesses) = (region.loc, region.witnesses.clone());
-    if witnesses.len() < LEAST_WITNESSES || witnesses.len() == core.nodes_at(task, loc).len() {
+    if witnesses.len() < core.options.tuning.refinement.region_states
+        || witnesses.len() == core.nodes_at(task, loc).len()
+    {
         return None;
     }
     let tests = witnesses.iter().map(|w| core.forest.node(*w).test);
     let tests: FxHashSet<NodeId> = tests.collect();
-    if tests.len() < LEAST_TESTS {
+    if tests.len() < core.options.tuning.refinement.region_tests {
         return None;
     }
-    let hope = task.pools.hope.entry(loc).or_insert(HOPE);
+    let hope = task
+        .pools
+        .hope
+        .entry(loc)
+        .or_insert(core.options.tuning.refinement.region_failures);
     *hope = hope.checked_sub(1)?;
     let pool = candidates::guessed(core, task, loc, &witnesses);
     let found = by_candidates(core, task, frontier, node, pieces, pool, "region");

@@ -9,14 +9,14 @@ use crate::forest::NodeId;
 use crate::regions::frontier::Frontier;
 use attest_exec::symbolic::path::PathState;
 use attest_term::Term;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The state of a test before a frontier, and the path that led there.
 pub(crate) struct Witness {
     /// The state.
     pub node: NodeId,
     /// The symbolic state of its path.
-    pub beta: Rc<PathState>,
+    pub beta: Arc<PathState>,
     /// The conditions of the path.
     pub path: Vec<Term>,
 }

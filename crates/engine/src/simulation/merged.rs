@@ -5,18 +5,11 @@
 //! simulation ends.
 
 use crate::simulation::tracked::{Followed, How};
+use crate::tuning::SimulationLimits;
 use attest_term::{Term, Value};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Values of a variable of the rule at one location before they are merged,
-const MOST_OF_ONE: usize = 12;
-/// and states of the rule.
-const MOST_STATES: usize = 64;
-/// Values of a name.
-const MOST_NAMES: usize = 4;
-/// Mergers at one location before all that is not one value is forgotten.
-const MOST_MERGERS: usize = 250;
 /// What is known of a variable in merged states.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Merged {
@@ -39,6 +32,7 @@ pub(super) struct Merger {
 
 /// What is known of a location.
 pub(super) struct Simulation {
+    pub limits: SimulationLimits,
     pub followed: Vec<Followed>,
     /// The states for the values of what is kept apart, in the order of `followed`.
     pub states: BTreeMap<Vec<Value>, Merger>,
@@ -66,7 +60,7 @@ impl Simulation {
         let key = self.key(values);
         let new = Merger::new(new, clock);
         match self.states.get_mut(&key) {
-            Some(state) => state.with(&new, &self.followed, clock),
+            Some(state) => state.with(&new, &self.followed, self.limits.names, clock),
             None => {
                 self.states.insert(key, new);
                 true
@@ -83,7 +77,7 @@ impl Simulation {
 
     /// Merges what has too many values.
     pub fn forget(&mut self, clock: u64) {
-        if self.mergers > MOST_MERGERS {
+        if self.mergers > self.limits.mergers {
             self.mergers = 0;
             for state in self.states.values_mut() {
                 for (merged, followed) in state.known.iter_mut().zip(&self.followed) {
@@ -103,7 +97,7 @@ impl Simulation {
             };
             let most = (0..apart).map(|i| (count(i), i)).max();
             let Some((values, at)) = most else { return };
-            if values <= MOST_OF_ONE && self.states.len() <= MOST_STATES {
+            if values <= self.limits.values && self.states.len() <= self.limits.states {
                 return;
             }
             self.merge_all(at, clock);
@@ -123,7 +117,7 @@ impl Simulation {
                     self.states.insert(key, state);
                 }
                 Some(merged) => {
-                    merged.with(&state, &self.followed, clock);
+                    merged.with(&state, &self.followed, self.limits.names, clock);
                 }
             }
         }
@@ -140,9 +134,15 @@ impl Merger {
     }
 
     /// Takes up others; whether that makes a difference.
-    pub fn with(&mut self, new: &Merger, followed: &[Followed], clock: u64) -> bool {
+    pub fn with(
+        &mut self,
+        new: &Merger,
+        followed: &[Followed],
+        most_names: usize,
+        clock: u64,
+    ) -> bool {
         let both = self.known.iter().zip(&new.known).zip(followed);
-        let both = both.map(|((a, b), followed)| a.with(b, followed.how));
+        let both = both.map(|((a, b), followed)| a.with(b, followed.how, most_names));
         let both: Vec<Merged> = both.collect();
         if both == self.known {
             return false;
@@ -171,7 +171,7 @@ impl Merged {
     }
 
     /// What is known if it is one or the other.
-    pub fn with(&self, other: &Merged, how: How) -> Merged {
+    pub fn with(&self, other: &Merged, how: How, most_names: usize) -> Merged {
         let zero = |merged: &Merged| match merged {
             Merged::Few(values) => values.iter().any(is_zero),
             Merged::NotZero => false,
@@ -180,7 +180,7 @@ impl Merged {
         match (self, other) {
             (a, b) if a == b => a.clone(),
             (Merged::Few(a), Merged::Few(b))
-                if how == How::Few && a.union(b).count() <= MOST_NAMES =>
+                if how == How::Few && a.union(b).count() <= most_names =>
             {
                 Merged::Few(a.union(b).cloned().collect())
             }

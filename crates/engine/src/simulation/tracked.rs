@@ -24,17 +24,6 @@ use attest_term::{Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// Variables of the program that are looked at, of each kind.
-const MOST_VARIABLES: usize = 40;
-/// Pointers in memory that are looked at.
-const MOST_CELLS: usize = 16;
-/// Pointers in memory that stay as they are, of those that are looked at.
-const MOST_UNWRITTEN: usize = 24;
-/// Flags in memory that are looked at.
-const MOST_FLAGS: usize = 16;
-/// Pointers that are compared with each other.
-const MOST_COMPARED: usize = 10;
-
 /// Something whose values are followed at a location.
 #[derive(Clone, Copy)]
 pub(crate) struct Followed {
@@ -148,7 +137,7 @@ pub(crate) fn followed(
             false => held.push(p),
         }
     }
-    compared.truncate(MOST_COMPARED);
+    compared.truncate(core.options.tuning.simulation.compared);
     for (i, a) in compared.iter().enumerate() {
         for b in &compared[i + 1..] {
             let made = is_made(core, a.object);
@@ -159,7 +148,11 @@ pub(crate) fn followed(
         }
     }
     for (i, a) in kept.iter().enumerate() {
-        for b in held.iter().take(MOST_COMPARED).chain(&kept[i + 1..]) {
+        for b in held
+            .iter()
+            .take(core.options.tuning.simulation.compared)
+            .chain(&kept[i + 1..])
+        {
             let term = is_watched(core, *a, *b);
             let how = How::Apart;
             out.push(Followed { term, how });
@@ -211,11 +204,11 @@ fn variables(core: &mut Core<'_>, task: &Task, loc: Loc, places: &Places) -> Vec
         let places = points_to.register(task.function, reg);
         out.push(variable(value, places));
     }
-    out.truncate(MOST_VARIABLES);
+    out.truncate(core.options.tuning.simulation.variables);
     if !places.is_empty() {
         let others = (0..core.program.globals.len() as u32).map(GlobalReg);
         let others = others.filter(|global| !core.options.initial.contains(global));
-        for global in others.take(MOST_VARIABLES) {
+        for global in others.take(core.options.tuning.simulation.variables) {
             let value = task.names.vocabulary.global(global);
             out.push(variable(value, points_to.global(global)));
         }
@@ -393,7 +386,10 @@ pub(crate) fn followed_places(core: &Core<'_>, task: &Task) -> Places {
     };
     let unwritten = loaded.difference(&pointers).copied().filter(has_contents);
     let cell = |(object, at, _): Flag| (object, at);
-    let unwritten = unwritten.take(MOST_UNWRITTEN).map(cell).collect();
+    let unwritten = unwritten
+        .take(core.options.tuning.simulation.unwritten)
+        .map(cell)
+        .collect();
     let mut pointers: Vec<_> = pointers.into_iter().filter(is_variable).collect();
     // Those that may be the watched object come first.
     let watched = watched_objects(core);
@@ -403,9 +399,13 @@ pub(crate) fn followed_places(core: &Core<'_>, task: &Task) -> Places {
     });
     let flags = flags.difference(&others).copied().filter(is_variable);
     Places {
-        cells: pointers.into_iter().take(MOST_CELLS).map(cell).collect(),
+        cells: pointers
+            .into_iter()
+            .take(core.options.tuning.simulation.pointers)
+            .map(cell)
+            .collect(),
         unwritten,
-        flags: flags.take(MOST_FLAGS).collect(),
+        flags: flags.take(core.options.tuning.simulation.flags).collect(),
         locals: locals(core, task),
     }
 }

@@ -24,9 +24,9 @@ use crate::search::Search;
 use crate::smash::Ending;
 use crate::smash::Key;
 use crate::smash::Query;
-use crate::smash::call;
 use crate::smash::context;
 use crate::smash::frame;
+use crate::smash::interface;
 use crate::smash::summaries::Summary;
 use crate::smash::summaries::Use;
 use crate::smash::task_of_query;
@@ -37,13 +37,6 @@ use attest_model::*;
 use attest_solver::Answer;
 use attest_term::{Op, Program as Compiled, Scratch, SymbolKind, Term, Value};
 use rustc_hash::FxHashMap;
-
-/// Rounds that the proof of a contract may take.
-const ROUNDS: u32 = 150;
-/// Complete activations that a contract is guessed from.
-const LEAST: usize = 4;
-/// Facts of one contract.
-const MOST_FACTS: usize = 16;
 
 /// Whether a function can call itself.
 pub(crate) fn is_recursive(core: &Core<'_>, function: FnId) -> bool {
@@ -79,10 +72,11 @@ pub(crate) fn open_contract(
     if in_contract(search) {
         return None;
     }
+    let least = search.core.options.tuning.smash.contract_activations;
     let exit = search.core.graph.functions[callee.0 as usize].exit;
     let complete = search.core.forest.at(exit).len();
     let (before, waiting) = search.core.smash.contracted.entry(callee).or_default();
-    if waiting.is_empty() && complete >= LEAST && complete >= *before * 2 {
+    if waiting.is_empty() && complete >= least && complete >= *before * 2 {
         *before = complete;
         let facts = guess_contract(&mut search.core, &mut search.task, callee).unwrap_or_default();
         search
@@ -126,7 +120,7 @@ pub(crate) fn open_contract(
         frame: Vec::new(),
         frontier,
         node,
-        rounds: ROUNDS,
+        rounds: search.core.options.tuning.smash.contract_rounds,
         contract: Some(number),
         is_weaker: false,
     };
@@ -226,7 +220,13 @@ fn guess_contract(core: &mut Core<'_>, task: &mut Task, callee: FnId) -> Option<
     let columns: Vec<Column> = columns.into_iter().map(|(_, _, column)| column).collect();
     let numbers = candidates::numbers(core, task);
     let templates = core.options.strategy.templates;
-    let mut found = facts(&mut core.terms, &columns, &numbers, templates);
+    let mut found = facts(
+        &mut core.terms,
+        &columns,
+        &numbers,
+        templates,
+        &core.options.tuning.templates,
+    );
     found.retain(|fact| {
         let parts = core.terms.reachable(&[*fact]);
         left.iter().any(|part| parts.contains(part))
@@ -238,7 +238,7 @@ fn guess_contract(core: &mut Core<'_>, task: &mut Task, callee: FnId) -> Option<
         let equation = core.terms.op(*fact) == Op::Eq;
         (!(relates && equation), parts.len())
     });
-    found.truncate(MOST_FACTS);
+    found.truncate(core.options.tuning.smash.contract_facts);
     found.reverse();
     Some(found)
 }
@@ -347,7 +347,7 @@ pub(crate) fn contracted(
         let given = context::given(core, callee);
         let mut bindings = Vec::with_capacity(given.len());
         for (ghost, part) in &given {
-            let Some(term) = call::at_call(core, task, src, *part, &[]) else {
+            let Some(term) = interface::at_call(core, task, src, *part, &[]) else {
                 return Vec::new();
             };
             bindings.push((*ghost, term));

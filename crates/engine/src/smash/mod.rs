@@ -1,6 +1,9 @@
 //! What is known of procedures, whoever asks: queries, summaries of both kinds, contracts.
 //!
-//! - `call`: a frontier at a call, queries and their answers;
+//! - `call`: a frontier at a call, by the rules of the paper;
+//! - `query`: queries, from the call that opens one to the answer;
+//! - `not_may`: how not-may summaries are used and made;
+//! - `interface`: terms of the caller as terms of the callee and back;
 //! - `task_of_query`: what a new task knows from the start;
 //! - `context`: the activations that belong to a query, and the values of its ghosts;
 //! - `frame`: what a call leaves unchanged;
@@ -14,8 +17,11 @@ pub(crate) mod call;
 pub(crate) mod context;
 pub(crate) mod contracts;
 pub(crate) mod frame;
+pub(crate) mod interface;
 pub mod learnt;
 pub(crate) mod must;
+pub(crate) mod not_may;
+pub(crate) mod query;
 pub mod summaries;
 pub(crate) mod task_of_query;
 pub(crate) mod weaken;
@@ -27,12 +33,13 @@ use crate::smash::summaries::Asker;
 use crate::smash::summaries::Summary;
 use crate::task::Task;
 use crate::techniques::Technique;
+use crate::tuning::SearchLimits;
 use attest_exec::symbolic::path::PathState;
 use attest_model::graph::{Loc, Outcome};
 use attest_model::{FnId, Position};
 use attest_term::{Sort as TermSort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The tables of SMASH.
 #[derive(Default)]
@@ -58,6 +65,15 @@ pub(crate) struct Smash {
     pub background: FxHashMap<(FnId, Option<Asker>), Background>,
     /// Which post-conditions imply which.
     pub within: FxHashMap<(Term, Term), bool>,
+}
+
+impl Smash {
+    /// Nothing is known yet.
+    pub fn new(limits: &SearchLimits) -> Smash {
+        let mut smash = Smash::default();
+        smash.must.tries = Backoff::new(limits);
+        smash
+    }
 }
 
 /// What is asked of a procedure: can it end like this, in such a state?
@@ -123,8 +139,8 @@ pub(crate) type Step = (Option<Position>, Box<[u32]>);
 /// The paths through one function, from its entry to its exit.
 #[derive(Default)]
 pub(crate) struct Paths {
-    pub list: Vec<Rc<[Step]>>,
-    pub known: FxHashSet<Rc<[Step]>>,
+    pub list: Vec<Arc<[Step]>>,
+    pub known: FxHashSet<Arc<[Step]>>,
 }
 
 /// What tests showed of procedures.
@@ -138,7 +154,7 @@ pub(crate) struct MustSummaries {
     pub tries: Backoff<Loc>,
 }
 
-pub(crate) type PathSubst = Rc<[Rc<PathState>]>;
+pub(crate) type PathSubst = Arc<[Arc<PathState>]>;
 
 /// A post-condition over the callee's exit and ghosts, each with the caller's term.
 pub(crate) type Post = (Term, Vec<(Term, Term)>);

@@ -25,16 +25,7 @@ use attest_model::FnId;
 use attest_model::graph::LocKind;
 use attest_solver::Answer;
 use attest_term::Term;
-use std::rc::Rc;
-
-/// Paths of one function that are kept.
-const MOST_PATHS: usize = 64;
-/// Steps of a path that is kept.
-const MOST_STEPS: usize = 120;
-/// Paths that are looked at for one frontier with one witness,
-const MOST_LOOKED_AT: usize = 24;
-/// and those that are tried.
-const MOST_TRIED: usize = 6;
+use std::sync::Arc;
 
 /// What the paths through a callee gave for a call.
 pub(crate) enum ByPath {
@@ -49,7 +40,7 @@ pub(crate) struct Miss {
     /// The conditions of the path, from the program's start.
     pub conditions: Vec<Term>,
     /// Where it ends.
-    pub end: Rc<PathState>,
+    pub end: Arc<PathState>,
     /// Parts of the region that exclude it.
     pub parts: Vec<Term>,
 }
@@ -70,7 +61,10 @@ pub(crate) fn keep_paths(core: &mut Core<'_>, task: &Task, nodes: &[NodeId]) {
                     continue;
                 };
                 let [a, b] = [from, at].map(|i| core.forest.node(nodes[i]).activation);
-                if a == b && at - from <= MOST_STEPS && function != core.program.entry {
+                if a == b
+                    && at - from <= core.options.tuning.smash.path_steps
+                    && function != core.program.entry
+                {
                     keep_path(core, task, function, &nodes[from..=at]);
                 }
             }
@@ -85,9 +79,9 @@ fn keep_path(core: &mut Core<'_>, task: &Task, function: FnId, nodes: &[NodeId])
         let start = core.graph.location(before.loc).position;
         (start, after.ways().into())
     };
-    let path: Rc<[Step]> = nodes.windows(2).map(step).collect();
+    let path: Arc<[Step]> = nodes.windows(2).map(step).collect();
     let paths = core.smash.must.paths.entry(function).or_default();
-    if paths.list.len() < MOST_PATHS && paths.known.insert(path.clone()) {
+    if paths.list.len() < core.options.tuning.smash.paths && paths.known.insert(path.clone()) {
         paths.list.push(path);
         let what = ProcedureEvent::Must;
         core.tell(task, Event::Procedure { what, function });
@@ -115,14 +109,17 @@ pub(crate) fn cross_by_path(
     let after = conjuncts::conjuncts(&mut search.core, &after);
     let before = search.core.path_to(&search.task, node);
     let mut tried = 0;
-    for number in (0..count).rev().take(MOST_LOOKED_AT) {
+    for number in (0..count)
+        .rev()
+        .take(search.core.options.tuning.smash.paths_looked_at)
+    {
         let Some(states) = along_path(&mut search.core, &search.task, node, callee, number) else {
             continue;
         };
         let Some(end) = states.last().cloned() else {
             continue;
         };
-        if tried == MOST_TRIED {
+        if tried == search.core.options.tuning.smash.paths_tried {
             break;
         }
         tried += 1;
@@ -218,7 +215,7 @@ fn follow_path(
         if next.state.path.iter().any(impossible) {
             return None;
         }
-        state = Rc::new(next);
+        state = Arc::new(next);
         states.push(state.clone());
     }
     Some(states.into())

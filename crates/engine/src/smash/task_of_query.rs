@@ -14,7 +14,12 @@ use attest_model::graph::Graph;
 /// A task for a procedure, with one region a location.
 pub(crate) fn new_task(core: &mut Core<'_>, function: FnId, query: Option<Query>) -> Task {
     let names = core.names_of(function);
-    let mut task = Task::new(function, names, RegionGraph::new(core.graph, function));
+    let mut task = Task::new(
+        function,
+        names,
+        RegionGraph::new(core.graph, function),
+        &core.options.tuning.search,
+    );
     core.smash.numbers += 1;
     task.number = core.smash.numbers;
     let asker = query.as_ref().map(|query| (function, query.key.asker));

@@ -19,16 +19,13 @@ use crate::events::{Event, ProcedureEvent, Question};
 use crate::forest::NodeId;
 use crate::regions::frontier::Frontier;
 use crate::smash::Post;
-use crate::smash::call;
+use crate::smash::interface;
 use crate::smash::must::Miss;
 use crate::task::Task;
 use crate::techniques::Technique;
 use attest_model::FnId;
 use attest_model::graph::Loc;
 use attest_term::Term;
-
-/// Tests before a call that a weaker post-condition is compared with.
-const MOST_WITNESSES: usize = 32;
 
 /// The weaker post-condition that was chosen for this at a call.
 pub(crate) fn weaker(
@@ -39,7 +36,7 @@ pub(crate) fn weaker(
     rest: &[Term],
 ) -> Option<Post> {
     let parts = core.smash.weaker.parts.get(&(src, rest.into()))?.clone();
-    call::post_condition(core, task, src, callee, &parts)
+    interface::post_condition(core, task, src, callee, &parts)
 }
 
 /// Chooses a weaker post-condition: as few parts as make the tests and every known path
@@ -62,7 +59,10 @@ pub(crate) fn weaken(
     let known = core.smash.weaker.parts.get(&key);
     let mut parts: Vec<Term> = known.cloned().unwrap_or_default();
     let witnesses = &task.regions.region(frontier.from).witnesses;
-    for node in witnesses.iter().take(MOST_WITNESSES) {
+    for node in witnesses
+        .iter()
+        .take(core.options.tuning.smash.weakened_states)
+    {
         if !misses(core, task, *node, &parts) {
             let false_there = |part: &&Term| misses(core, task, *node, &[**part]);
             let smallest = |part: &&Term| core.terms.dag_size(&[**part]);
@@ -82,7 +82,7 @@ pub(crate) fn weaken(
     if parts.len() == all.len() {
         return None;
     }
-    let weaker = call::post_condition(core, task, src, callee, &parts)?;
+    let weaker = interface::post_condition(core, task, src, callee, &parts)?;
     if core.smash.weaker.refuted.contains(&(callee, weaker.0)) {
         return None;
     }

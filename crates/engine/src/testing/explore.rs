@@ -25,50 +25,36 @@ use attest_exec::{Outcome, Snapshot};
 use attest_model::graph::{Loc, LocKind};
 use attest_model::{BailKind, Check, PlaceId};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The part of a slice that is for roaming at its start,
-const OF_SLICE: u32 = 5;
-/// though not more than this, or the part of all time below,
-const AT_LEAST: Duration = Duration::from_millis(500);
-/// or this part of a slice in which the first abstraction of a rule is made.
-const OF_FIRST_SLICE: u32 = 20;
-/// The part of all time that is for roaming,
-const OF_ALL: u32 = 10;
-/// so much at once.
-const AT_ONCE: Duration = Duration::from_millis(100);
-
-/// Turns from one state where a turn takes several inputs.
-const MIXED: usize = 24;
-
-const MOST_SEEN: usize = 1_000_000;
-
-/// Sequences that become tests because they come to a new location.
-const MOST_TESTS: u32 = 60;
 use crate::testing::explorer::*;
+use attest_exec::inputs::locked;
 
 /// Roams at the start of a slice; a failing test, if one finds it.
 pub(crate) fn explore_first<'p>(search: &mut Search<'p>, end: Duration) -> Option<FailingTest> {
     let now = search.core.effort();
     // A head start is a long slice, and mostly for a proof.
     let slice = end.saturating_sub(now);
-    let mut most = AT_LEAST.max(now / OF_ALL);
+    let limits = &search.core.options.tuning.exploration;
+    let mut most = limits.least.max(now / limits.divisor);
     if simulation::wants_initial_abstraction(&search.core) {
-        most = most.max(slice / OF_FIRST_SLICE);
+        most = most.max(slice / limits.first_slice_divisor);
     }
-    explore(search, now + most.min(slice / OF_SLICE))
+    let most = most.min(slice / limits.slice_divisor);
+    explore(search, now + most)
 }
 
 /// Roams until it has had its part of the time; a failing test, if one finds it.
 pub(crate) fn explore_if_due<'p>(search: &mut Search<'p>) -> Option<FailingTest> {
     let now = search.core.effort();
     let spent = search.core.testing.explorer.as_ref()?.spent;
-    let due = (now / OF_ALL).saturating_sub(spent);
+    let limits = &search.core.options.tuning.exploration;
+    let due = (now / limits.divisor).saturating_sub(spent);
+    let at_once = limits.at_once;
     match due.is_zero() {
         true => None,
-        false => explore(search, now + due.max(AT_ONCE)),
+        false => explore(search, now + due.max(at_once)),
     }
 }
 
@@ -96,7 +82,7 @@ fn explore<'p>(search: &mut Search<'p>, until: Duration) -> Option<FailingTest> 
         }
     }
     explorer.spent += search.core.effort() - began;
-    if explorer.seen.len() < MOST_SEEN {
+    if explorer.seen.len() < search.core.options.tuning.exploration.seen_states {
         search.core.testing.explorer = Some(explorer);
     }
     None
@@ -104,10 +90,7 @@ fn explore<'p>(search: &mut Search<'p>, until: Duration) -> Option<FailingTest> 
 
 /// The states at heads of loops that tests came to since it last looked.
 fn take_tests<'p>(core: &Core<'p>, explorer: &mut Explorer<'p>) {
-    explorer
-        .answers
-        .borrow_mut()
-        .begin(Plan::Any { plain: true });
+    locked(&explorer.answers).begin(Plan::Any { plain: true });
     let from = explorer.heard;
     explorer.heard = core.forest.len() as u32;
     for id in (from..explorer.heard).map(NodeId) {
@@ -121,7 +104,7 @@ fn take_tests<'p>(core: &Core<'p>, explorer: &mut Explorer<'p>) {
         };
         let turn = explorer.turns.len() as u32;
         explorer.turns.push(Turn {
-            before: Before::Test(Rc::new(inputs)),
+            before: Before::Test(Arc::new(inputs)),
             nondet: Box::default(),
             uninit: 0,
         });
@@ -148,12 +131,13 @@ fn explore_from<'p>(
     stop: &Stop,
     until: Duration,
 ) -> Option<FailingTest> {
-    let times = stop.times.replace(stop.times.get().saturating_add(1));
+    let times = stop.times();
+    stop.set_times(times.saturating_add(1));
     let mut several = times > 0;
-    let all = explorer.answers.borrow().values.len();
+    let all = locked(&explorer.answers).values.len();
     let first = if several { all } else { 0 };
-    for i in first..all + MIXED {
-        let value = explorer.answers.borrow().values.get(i).copied();
+    for i in first..all + search.core.options.tuning.exploration.mixed_iterations {
+        let value = locked(&explorer.answers).values.get(i).copied();
         let plan = match value {
             Some(value) => Plan::All(value),
             // What led here once may lead on in the same way.
@@ -178,7 +162,7 @@ fn explore_from<'p>(
         }
     }
     if !several {
-        stop.times.set(ALL_MADE);
+        stop.set_times(ALL_MADE);
     }
     None
 }
@@ -202,7 +186,7 @@ fn turn<'p>(
     stop: &Stop,
     plan: Plan,
 ) -> (usize, Option<FailingTest>) {
-    explorer.answers.borrow_mut().begin(plan);
+    locked(&explorer.answers).begin(plan);
     explorer.run.restore(search.core.graph, &stop.state);
     explorer.run.steps = 0;
     explorer.run.machine.taken.clear();
@@ -216,6 +200,7 @@ fn turn<'p>(
         stopped: None,
         new: false,
         samples: &mut explorer.samples,
+        most_samples: explorer.limits.samples,
     };
     let outcome = explorer.run.watch(&mut watch, &search.core.cuts);
     let (stopped, new, covers) = (watch.stopped, watch.new, watch.covers);
@@ -225,7 +210,7 @@ fn turn<'p>(
     let turn = explorer.turns.len() as u32;
     explorer.turns.push(Turn {
         before: Before::Turn(stop.turn),
-        nondet: explorer.answers.borrow().made(),
+        nondet: locked(&explorer.answers).made(),
         uninit: uninit as u32,
     });
     let at = explorer.run.place();
@@ -237,7 +222,8 @@ fn turn<'p>(
         _ => false,
     };
     // One that fails here fails as a test, but for what is lost on the way there.
-    let most = if fails { 2 * MOST_TESTS } else { MOST_TESTS };
+    let tests = search.core.options.tuning.exploration.tests;
+    let most = if fails { 2 * tests } else { tests };
     // No proof may assume away what a run did.
     let left = match &outcome {
         Outcome::Bailed(bail) => Some((at, bail.kind)),
@@ -263,7 +249,7 @@ fn turn<'p>(
         explorer.turns.pop();
     }
     if covers {
-        explorer.answers.borrow_mut().was_good();
+        locked(&explorer.answers).was_good();
     }
     (taken, None)
 }

@@ -4,34 +4,16 @@
 use crate::options::Options;
 use crate::testing::input_gen::{InputGen, Plan};
 use crate::testing::novelty::{ALL_MADE, Novelty, Stop};
+use crate::tuning::ExplorationLimits;
+use attest_exec::inputs::locked;
 use attest_exec::{Go, InputValue, Inputs, Interpreter, Limits, Observer, Snapshot};
 use attest_model::graph::{Graph, Loc, LocKind};
 use attest_model::{BailKind, GlobalReg, PlaceId, Program};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
-
-/// Instructions of one turn.
-const STEPS: u64 = 200_000;
-/// Turns from one location that later ones are like.
-const MOST_MODELS: usize = 64;
-
-/// It goes on from the start once in so many times, since most that it leads to may lead to
-/// nothing,
-const STARTS: u64 = 16;
-/// and so often if there is nothing else.
-const MOST_STARTS: u32 = 20;
-/// States that it may still go on from, and all that were met.
-const MOST_WAITING: usize = 40_000;
-
-/// Numbers of a rule's state that are told apart.
-const MOST_OF_RULE: u64 = 3;
-/// States at one location that are kept for the first abstraction.
-const MOST_SAMPLES: usize = 100;
 
 /// A turn: what was before, and the inputs that it took.
 pub(crate) struct Turn {
@@ -43,21 +25,23 @@ pub(crate) struct Turn {
 /// What comes before a turn.
 pub(crate) enum Before {
     /// The start, or a test that led to its state by these inputs.
-    Test(Rc<Inputs>),
+    Test(Arc<Inputs>),
     /// Another turn.
     Turn(u32),
 }
 
 /// What was seen, and where to go on.
 pub(crate) struct Explorer<'p> {
+    /// What it may take.
+    pub limits: ExplorationLimits,
     /// Time that it took.
     pub spent: Duration,
     pub run: Interpreter<'p>,
-    pub start: Rc<Stop>,
-    pub answers: Rc<RefCell<InputGen>>,
+    pub start: Arc<Stop>,
+    pub answers: Arc<Mutex<InputGen>>,
     pub turns: Vec<Turn>,
     /// States to go on from, in the order in which they were found.
-    pub waiting: VecDeque<Rc<Stop>>,
+    pub waiting: VecDeque<Arc<Stop>>,
     pub news: Novelty,
     /// The state of the rule: what is no news in one may be in another.
     pub rule: Vec<GlobalReg>,
@@ -87,6 +71,8 @@ pub(crate) struct Watch<'g, 'f> {
     pub stopped: Option<Loc>,
     pub new: bool,
     pub samples: &'f mut Option<FxHashMap<Loc, Vec<Snapshot>>>,
+    /// States at one location that are kept.
+    pub most_samples: usize,
 }
 
 impl Observer for Watch<'_, '_> {
@@ -99,7 +85,7 @@ impl Observer for Watch<'_, '_> {
         }
         if let Some(samples) = self.samples {
             let samples = samples.entry(at).or_default();
-            if samples.len() < MOST_SAMPLES {
+            if samples.len() < self.most_samples {
                 samples.push(run.snapshot(self.graph, at));
             }
         }
@@ -120,30 +106,31 @@ impl<'p> Explorer<'p> {
         samples: bool,
     ) -> Option<Explorer<'p>> {
         let limits = Limits {
-            steps: STEPS,
+            steps: options.tuning.exploration.iteration_instructions,
             memory: 1 << 28,
             depth: 10_000,
         };
         let inputs = Arc::new(Inputs::default());
         let mut run = Interpreter::new(program, inputs, options.overflow, limits);
         let entry = graph.functions[program.entry.0 as usize].entry;
-        let start = Rc::new(Stop {
-            state: run.snapshot(graph, entry),
-            turn: 0,
-            times: Cell::new(0),
-        });
+        let start = Arc::new(Stop::new(run.snapshot(graph, entry), 0));
         let explorer = Explorer {
+            limits: options.tuning.exploration,
             spent: Duration::ZERO,
             run,
             start: start.clone(),
-            answers: Rc::new(RefCell::new(InputGen::new(program, options.seed))),
+            answers: Arc::new(Mutex::new(InputGen::new(
+                program,
+                options.seed,
+                &options.tuning.exploration,
+            ))),
             turns: vec![Turn {
-                before: Before::Test(Rc::default()),
+                before: Before::Test(Arc::default()),
                 nondet: Box::default(),
                 uninit: 0,
             }],
             waiting: VecDeque::from([start]),
-            news: Novelty::new(),
+            news: Novelty::new(&options.tuning.exploration),
             rule: options.initial.clone(),
             chosen: 0,
             seen: FxHashSet::default(),
@@ -181,7 +168,7 @@ impl<'p> Explorer<'p> {
     /// A plan for a turn from a location: any answers, or those of a turn from there that led
     /// to news, with a few changed.
     pub fn plan(&mut self, from: Loc) -> Plan {
-        let mut answers = self.answers.borrow_mut();
+        let mut answers = locked(&self.answers);
         let z = answers.roll();
         let models = self.models.get(&from).filter(|_| z & 3 == 0);
         match models {
@@ -196,36 +183,32 @@ impl<'p> Explorer<'p> {
 
     /// A turn led to news.
     pub fn remember(&mut self, from: Loc, turn: u32) {
-        let z = self.answers.borrow_mut().roll() as usize;
+        let z = locked(&self.answers).roll() as usize;
         let inputs = &self.turns[turn as usize].nondet;
         if inputs.is_empty() {
             return;
         }
         let models = self.models.entry(from).or_default();
-        match models.len() < MOST_MODELS {
+        match models.len() < self.limits.models {
             true => models.push(inputs.clone()),
-            false => models[z % MOST_MODELS] = inputs.clone(),
+            false => models[z % self.limits.models] = inputs.clone(),
         }
     }
 
     /// Keeps a state to go on from, unless it was met before or there are too many.
     pub fn keep(&mut self, state: Snapshot, turn: u32, from: Loc) -> bool {
         let is_new = self.seen.insert(state.digest(self.start.state.memory()));
-        if !is_new || self.waiting.len() >= MOST_WAITING {
+        if !is_new || self.waiting.len() >= self.limits.waiting_states {
             return false;
         }
-        let stop = Rc::new(Stop {
-            state,
-            turn,
-            times: Cell::new(0),
-        });
-        let random = self.answers.borrow_mut().roll();
+        let stop = Arc::new(Stop::new(state, turn));
+        let random = locked(&self.answers).roll();
         let news = &mut self.news;
         let mut is_news = false;
         let mut rule = FxHasher::default();
         for part in &self.rule {
             let value = stop.state.global(*part);
-            (value.lo.min(MOST_OF_RULE), value.hi).hash(&mut rule);
+            (value.lo.min(self.limits.rule_values), value.hi).hash(&mut rule);
         }
         let start = self.start.state.memory();
         stop.state.bytes(start, rule.finish(), |place, value| {
@@ -233,18 +216,18 @@ impl<'p> Explorer<'p> {
         });
         if is_news {
             self.remember(from, turn);
-            self.answers.borrow_mut().was_good();
+            locked(&self.answers).was_good();
         }
         self.waiting.push_back(stop);
         true
     }
 
     /// The next state to go on from.
-    pub fn next(&mut self) -> Option<Rc<Stop>> {
+    pub fn next(&mut self) -> Option<Arc<Stop>> {
         self.chosen += 1;
-        let starts = self.start.times.get();
-        let again = starts < MOST_STARTS || starts != ALL_MADE && !self.waiting.is_empty();
-        if again && self.chosen.is_multiple_of(STARTS) {
+        let starts = self.start.times();
+        let again = starts < self.limits.starts || starts != ALL_MADE && !self.waiting.is_empty();
+        if again && self.chosen.is_multiple_of(self.limits.start_interval) {
             return Some(self.start.clone());
         }
         if self.chosen.is_multiple_of(2)
@@ -253,7 +236,7 @@ impl<'p> Explorer<'p> {
             return Some(stop);
         }
         while let Some(stop) = self.waiting.pop_front() {
-            if stop.times.get() == 0 {
+            if stop.times() == 0 {
                 return Some(stop);
             }
         }

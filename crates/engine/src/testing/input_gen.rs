@@ -3,19 +3,13 @@
 //! They are numbers that the program compares something with, or what led to
 //! something new when it was answered at the same place before.
 
+use crate::tuning::ExplorationLimits;
 use attest_exec::InputValue;
 use attest_exec::inputs::Maker;
 use attest_model::{Constant, FnId, Inst, Operand, PlaceId, Program, Reg, Relation, Terminator};
 use attest_term::random::Random;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
-
-/// Values that inputs are drawn from: those that they are compared with,
-const MOST_VALUES: usize = 24;
-/// those that something is,
-const MOST_OTHERS: usize = 48;
-/// and those that led to something new at one place.
-const MOST_USEFUL: usize = 32;
 
 /// How the answers of a turn are made.
 #[derive(Debug)]
@@ -34,6 +28,7 @@ pub(crate) struct InputGen {
     /// Numbers that the program compares its inputs with, zero and one among them.
     pub values: Vec<InputValue>,
     others: Vec<InputValue>,
+    most_useful: usize,
     useful: FxHashMap<PlaceId, Vec<InputValue>>,
     random: Random,
     plan: Plan,
@@ -41,11 +36,12 @@ pub(crate) struct InputGen {
 }
 
 impl InputGen {
-    pub fn new(program: &Program, seed: u64) -> InputGen {
-        let (values, others) = compared(program);
+    pub fn new(program: &Program, seed: u64, limits: &ExplorationLimits) -> InputGen {
+        let (values, others) = compared(program, limits);
         InputGen {
             values,
             others,
+            most_useful: limits.useful_values,
             useful: FxHashMap::default(),
             random: Random(seed),
             plan: Plan::Any { plain: false },
@@ -71,8 +67,8 @@ impl InputGen {
             let useful = self.useful.entry(place).or_default();
             match useful.contains(&value) {
                 true => {}
-                false if useful.len() < MOST_USEFUL => useful.push(value),
-                false => useful[z % MOST_USEFUL] = value,
+                false if useful.len() < self.most_useful => useful.push(value),
+                false => useful[z % self.most_useful] = value,
             }
         }
     }
@@ -121,7 +117,7 @@ impl Maker for InputGen {
 
 /// The numbers that a program compares its inputs with, zero and one; and those that it
 /// compares something else with.
-fn compared(program: &Program) -> (Vec<InputValue>, Vec<InputValue>) {
+fn compared(program: &Program, limits: &ExplorationLimits) -> (Vec<InputValue>, Vec<InputValue>) {
     let mut found: BTreeSet<i128> = [0, 1].into();
     let mut others: Vec<i128> = Vec::new();
     for function in (0..program.functions.len() as u32).map(FnId) {
@@ -164,13 +160,13 @@ fn compared(program: &Program) -> (Vec<InputValue>, Vec<InputValue>) {
     }
     let mut numbers: Vec<i128> = found.into_iter().collect();
     numbers.sort_by_key(|n| n.abs());
-    numbers.truncate(MOST_VALUES - 1);
+    numbers.truncate(limits.compared_values - 1);
     // And one that none of them is.
     let other = numbers.iter().max().map_or(2, |n| n + 1);
     numbers.push(other);
     let mut known: BTreeSet<i128> = numbers.iter().copied().collect();
     others.retain(|n| known.insert(*n));
-    others.truncate(MOST_OTHERS);
+    others.truncate(limits.other_values);
     let values = |all: Vec<i128>| all.into_iter().map(InputValue::Int).collect();
     (values(numbers), values(others))
 }

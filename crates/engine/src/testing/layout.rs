@@ -20,9 +20,6 @@ use attest_model::graph::Loc;
 use attest_solver::Answer;
 use attest_term::{Op, Term};
 
-/// Choices inside each other that are looked into for the objects of a pointer.
-const DEEPEST: u32 = 8;
-
 /// Crosses a frontier by a test that finds objects where they are, after one that did not.
 pub(crate) fn cross_with_layout(
     search: &mut Search<'_>,
@@ -57,7 +54,12 @@ fn layout(core: &mut Core<'_>, task: &Task, node: NodeId, mentioned: &[Term]) ->
         };
         let object = core.terms.arg(base, 0);
         let mut numbers = Vec::new();
-        numbers_of(core, object, DEEPEST, &mut numbers);
+        numbers_of(
+            core,
+            object,
+            core.options.tuning.tests.pointer_choices,
+            &mut numbers,
+        );
         for number in numbers {
             let own = core.terms.base(number, width);
             let address = core.value_at(task, node, own);

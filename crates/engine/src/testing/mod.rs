@@ -32,13 +32,6 @@ use attest_model::graph::{Loc, LocKind};
 use attest_model::{Bail, BailKind, Check, PlaceId};
 use std::sync::Arc;
 
-/// States before a location that make the way to it a long one,
-const LONG: u32 = 12;
-/// and short ones that are tried.
-const MOST_SHORTCUTS: usize = 200;
-/// Instructions that each test may take after its first states.
-const LEAST_LATER: u64 = 100_000;
-
 /// A few runs on simple inputs, so that there is something to follow.
 pub(crate) fn first_tests(search: &mut Search<'_>) -> Option<FailingTest> {
     for inputs in std::mem::take(&mut search.core.testing.recalled) {
@@ -55,7 +48,11 @@ pub(crate) fn first_tests(search: &mut Search<'_>) -> Option<FailingTest> {
     };
     for i in 0..count {
         let why = if i < 2 { Why::First } else { Why::Random };
-        let inputs = crate::testing::seeds::inputs(i, search.core.options.seed);
+        let inputs = crate::testing::seeds::inputs(
+            i,
+            search.core.options.seed,
+            &search.core.options.tuning.tests,
+        );
         if let Some(test) = test(search, Arc::new(inputs), None, why) {
             return Some(test);
         }
@@ -76,13 +73,14 @@ pub(crate) fn first_tests(search: &mut Search<'_>) -> Option<FailingTest> {
 /// Where only long tests came, ones without their turns through loops may come as well:
 /// every question about a short path is an easier one.
 fn shortcuts(search: &mut Search<'_>) -> Option<FailingTest> {
+    let limits = search.core.options.tuning.tests;
     let mut tried = 0;
     for loc in (0..search.core.graph.locations.len() as u32).map(Loc) {
         let nodes = search.core.forest.at(loc).iter();
         let Some(nearest) = nodes.min_by_key(|n| search.core.forest.node(**n).depth) else {
             continue;
         };
-        if search.core.forest.node(*nearest).depth < LONG || tried == MOST_SHORTCUTS {
+        if search.core.forest.node(*nearest).depth < limits.long_way || tried == limits.shortcuts {
             continue;
         }
         let Some(inputs) = search.core.forest.shortcut(*nearest) else {
@@ -110,9 +108,11 @@ pub(crate) fn test(
     let most = Most {
         nodes: search.core.options.test_nodes,
         steps: match search.core.options.uses(Technique::LongTests) {
-            true => (search.core.testing.later_steps / 2).max(LEAST_LATER),
+            true => (search.core.testing.later_steps / 2)
+                .max(search.core.options.tuning.tests.later_least),
             false => 0,
         },
+        limits: search.core.options.tuning.tests,
     };
     let mut run = run_test(&mut search.core, inputs.clone(), follows, most);
     if violated(&search.core, &run).is_some() {
@@ -126,7 +126,7 @@ pub(crate) fn test(
         .testing
         .later_steps
         .saturating_sub(weight * run.later)
-        + LEAST_LATER;
+        + search.core.options.tuning.tests.later_least;
     search.for_each_task(|core, task, caller| take_in(core, task, caller, &run.nodes));
     must::keep_paths(&mut search.core, &search.task, &run.nodes);
     judge(search, inputs, &run, why)

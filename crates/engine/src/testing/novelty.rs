@@ -8,17 +8,14 @@
 //! names its latest new value, and the state that had it is gone on from. A
 //! byte has 256 values, so nothing is news for ever.
 
+use crate::tuning::ExplorationLimits;
 use attest_exec::Snapshot;
 use rustc_hash::FxHashMap;
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-/// How often a state is gone on from because of its news.
-const MOST_TIMES: u32 = 6;
 /// All turns from a state were made.
 pub(crate) const ALL_MADE: u32 = u32::MAX;
-/// Bytes that take turns.
-const MOST_PLACES: usize = 4_000;
 
 /// A state to go on from.
 pub(crate) struct Stop<S = Snapshot> {
@@ -26,13 +23,33 @@ pub(crate) struct Stop<S = Snapshot> {
     /// The turn that led there.
     pub turn: u32,
     /// How often it was gone on from, or [`ALL_MADE`].
-    pub times: Cell<u32>,
+    times: AtomicU32,
+}
+
+impl<S> Stop<S> {
+    /// A state that was not gone on from.
+    pub fn new(state: S, turn: u32) -> Stop<S> {
+        Stop {
+            state,
+            turn,
+            times: AtomicU32::new(0),
+        }
+    }
+
+    /// How often it was gone on from.
+    pub fn times(&self) -> u32 {
+        self.times.load(Ordering::Relaxed)
+    }
+
+    pub fn set_times(&self, times: u32) {
+        self.times.store(times, Ordering::Relaxed);
+    }
 }
 
 /// What a byte has been.
 struct Place<S> {
     /// Its values, with how many states had it and the one of them that is remembered.
-    values: FxHashMap<u8, (u32, Rc<Stop<S>>)>,
+    values: FxHashMap<u8, (u32, Arc<Stop<S>>)>,
     /// Values whose states are to be gone on from, the latest last.
     fresh: Vec<u8>,
 }
@@ -42,23 +59,27 @@ pub(crate) struct Novelty<S = Snapshot> {
     places: Vec<Place<S>>,
     numbers: FxHashMap<u64, usize>,
     next: usize,
+    most_times: u32,
+    most_places: usize,
 }
 
 impl<S> Novelty<S> {
     /// Nothing was seen yet.
-    pub fn new() -> Novelty<S> {
+    pub fn new(limits: &ExplorationLimits) -> Novelty<S> {
         Novelty {
             places: Vec::new(),
             numbers: FxHashMap::default(),
             next: 0,
+            most_times: limits.continued,
+            most_places: limits.bytes,
         }
     }
 
     /// Looks at one byte of a new state. Later states with a value are remembered instead of
     /// the first by chance, since that one may lead nowhere. Tells whether it is news.
-    pub fn see(&mut self, place: u64, value: u8, stop: &Rc<Stop<S>>, random: u64) -> bool {
+    pub fn see(&mut self, place: u64, value: u8, stop: &Arc<Stop<S>>, random: u64) -> bool {
         let next = self.places.len();
-        if next >= MOST_PLACES && !self.numbers.contains_key(&place) {
+        if next >= self.most_places && !self.numbers.contains_key(&place) {
             return false;
         }
         let number = *self.numbers.entry(place).or_insert(next);
@@ -89,7 +110,7 @@ impl<S> Novelty<S> {
     }
 
     /// The state that the next byte names.
-    pub fn choose(&mut self) -> Option<Rc<Stop<S>>> {
+    pub fn choose(&mut self) -> Option<Arc<Stop<S>>> {
         for _ in 0..self.places.len() {
             let number = self.next % self.places.len();
             self.next = number + 1;
@@ -100,7 +121,7 @@ impl<S> Novelty<S> {
                     break;
                 };
                 let (_, stop) = &place.values[value];
-                if stop.times.get() < MOST_TIMES {
+                if stop.times() < self.most_times {
                     return Some(stop.clone());
                 }
                 place.fresh.pop();
@@ -116,11 +137,7 @@ mod tests {
 
     /// A state with these bytes, seen; its name, and whether it is news.
     fn see(news: &mut Novelty<u32>, name: u32, bytes: &[u8], random: u64) -> bool {
-        let stop = Rc::new(Stop {
-            state: name,
-            turn: 0,
-            times: Cell::new(0),
-        });
+        let stop = Arc::new(Stop::new(name, 0));
         let places = bytes.iter().enumerate();
         places.fold(false, |is_news, (place, value)| {
             news.see(place as u64, *value, &stop, random) | is_news
@@ -130,13 +147,13 @@ mod tests {
     /// The state that is chosen, which is gone on from.
     fn go_on(news: &mut Novelty<u32>) -> Option<u32> {
         let stop = news.choose()?;
-        stop.times.set(stop.times.get() + 1);
+        stop.set_times(stop.times() + 1);
         Some(stop.state)
     }
 
     #[test]
     fn bytes_take_turns_and_name_their_latest_value() {
-        let mut news = Novelty::new();
+        let mut news = Novelty::new(&ExplorationLimits::default());
         // The first byte counts, the second is a flag, the third never changes.
         assert!(see(&mut news, 0, &[0, 0, 7], 1));
         assert!(see(&mut news, 1, &[1, 0, 7], 1));
@@ -149,17 +166,17 @@ mod tests {
 
     #[test]
     fn a_state_is_no_news_for_ever() {
-        let mut news = Novelty::new();
+        let mut news = Novelty::new(&ExplorationLimits::default());
         see(&mut news, 0, &[0], 1);
         see(&mut news, 1, &[1], 1);
         let chosen: Vec<_> = std::iter::from_fn(|| go_on(&mut news)).collect();
-        let most = MOST_TIMES as usize;
+        let most = ExplorationLimits::default().continued as usize;
         assert_eq!(chosen, [vec![1; most], vec![0; most]].concat());
     }
 
     #[test]
     fn another_state_with_the_value_takes_over_by_chance() {
-        let mut news = Novelty::new();
+        let mut news = Novelty::new(&ExplorationLimits::default());
         see(&mut news, 0, &[0], 1);
         see(&mut news, 1, &[1], 1);
         while go_on(&mut news).is_some() {}
@@ -172,7 +189,7 @@ mod tests {
 
     #[test]
     fn what_never_changes_is_no_news() {
-        let mut news = Novelty::new();
+        let mut news = Novelty::new(&ExplorationLimits::default());
         see(&mut news, 0, &[5, 6], 1);
         see(&mut news, 1, &[5, 6], 2);
         assert_eq!(go_on(&mut news), None);
@@ -180,8 +197,8 @@ mod tests {
 
     #[test]
     fn there_are_only_so_many_places() {
-        let mut news = Novelty::new();
-        let many = vec![0; MOST_PLACES];
+        let mut news = Novelty::new(&ExplorationLimits::default());
+        let many = vec![0; ExplorationLimits::default().bytes];
         assert!(see(&mut news, 0, &many, 1));
         assert!(!see(&mut news, 1, &[many, vec![1]].concat(), 1));
     }

@@ -8,20 +8,12 @@
 //! mostly read first; later inputs are often choices between zero and the
 //! rest, so zero is drawn more often there.
 
+use crate::tuning::TestLimits;
 use attest_exec::{InputValue, Inputs, Rest};
 use attest_term::random::Random;
 
-/// Largest inputs of the tests with small ones, in turn.
-const SCALES: [u64; 6] = [3, 9, 30, 5, 120, 15];
-/// Inputs at the start that are likely to be sizes.
-const SIZES: usize = 4;
-/// The size that large inputs are brought down to.
-const LARGE: i128 = 24;
-/// Inputs that are listed; after them come those of the random generator.
-const LISTED: usize = 256;
-
 /// The inputs of the first tests, by number.
-pub fn inputs(number: u32, seed: u64) -> Inputs {
+pub fn inputs(number: u32, seed: u64, limits: &TestLimits) -> Inputs {
     let seed = seed.wrapping_add(number.into());
     match number {
         0 => Inputs::default(),
@@ -34,7 +26,12 @@ pub fn inputs(number: u32, seed: u64) -> Inputs {
             ..Inputs::default()
         },
         n => Inputs {
-            nondet: small(SCALES[n as usize % SCALES.len()], n % 2 == 0, seed),
+            nondet: small(
+                limits,
+                limits.input_scales[n as usize % limits.input_scales.len()],
+                n % 2 == 0,
+                seed,
+            ),
             rest: Rest::Random(seed),
             ..Inputs::default()
         },
@@ -42,20 +39,22 @@ pub fn inputs(number: u32, seed: u64) -> Inputs {
 }
 
 /// Numbers up to a scale, some of them below zero if `signed`.
-fn small(scale: u64, signed: bool, seed: u64) -> Vec<InputValue> {
+fn small(limits: &TestLimits, scale: u64, signed: bool, seed: u64) -> Vec<InputValue> {
     let mut random = Random(seed);
     let below = if signed { scale / 3 } else { 0 };
     let mut next = move |i: usize| match random.below(3) {
-        0 if i >= SIZES => 0,
+        0 if i >= limits.size_inputs => 0,
         _ => i128::from(random.below(scale + below + 1)) - i128::from(below),
     };
-    (0..LISTED).map(|i| InputValue::Int(next(i))).collect()
+    (0..limits.listed_inputs)
+        .map(|i| InputValue::Int(next(i)))
+        .collect()
 }
 
 /// The inputs of a test made smaller by one factor, if they are large: what compares sums
 /// of them mostly comes out the same, and loops come to their ends. Some are one more, by
 /// `number`, so that not all such tests are alike.
-pub fn scaled(inputs: &Inputs, number: u64) -> Option<Inputs> {
+pub fn scaled(inputs: &Inputs, number: u64, limits: &TestLimits) -> Option<Inputs> {
     let integer = |value: &InputValue| match value {
         InputValue::Int(n) => Some(*n),
         InputValue::Float(_) => None,
@@ -66,7 +65,7 @@ pub fn scaled(inputs: &Inputs, number: u64) -> Option<Inputs> {
         .filter_map(integer)
         .map(i128::abs)
         .max()?;
-    let factor = greatest / LARGE;
+    let factor = greatest / limits.scaled_size;
     let smaller = |(i, value): (usize, &InputValue)| match value {
         InputValue::Int(n) => {
             let n = if n.abs() >= factor { n / factor } else { *n };
@@ -93,6 +92,8 @@ mod tests {
             };
             inputs.nondet.iter().map(number).collect()
         };
+        let limits = TestLimits::default();
+        let inputs = |number, seed| inputs(number, seed, &limits);
         let three = values(&inputs(3, 1));
         assert!(three.iter().all(|n| (-1..=5).contains(n)), "{three:?}");
         assert!(three.iter().any(|n| *n != three[0]));
@@ -102,8 +103,8 @@ mod tests {
             nondet: [524_286, 999_997, 131_072].map(InputValue::Int).to_vec(),
             ..Inputs::default()
         };
-        let small = values(&scaled(&large, 4).expect("they are large"));
+        let small = values(&scaled(&large, 4, &limits).expect("they are large"));
         assert_eq!(small, [12, 24, 4]);
-        assert_eq!(scaled(&inputs(1, 1), 0), None);
+        assert_eq!(scaled(&inputs(1, 1), 0, &limits), None);
     }
 }

@@ -15,7 +15,7 @@ use crate::mutants::{Mutant, mutated};
 use attest_model::points_to::Addresses;
 use attest_term::{Op, Term, Terms};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The version of the initial memory.
 pub const BASE: u32 = 0;
@@ -98,7 +98,7 @@ pub struct SymMemory {
     /// Whether the base version stores no pointer.
     no_pointers: bool,
     /// Facts about which addresses are never equal in reachable states.
-    addresses: Option<Rc<Addresses>>,
+    addresses: Option<Arc<Addresses>>,
 }
 
 impl SymMemory {
@@ -117,7 +117,7 @@ impl SymMemory {
     }
 
     /// The same log, with facts about which addresses of the start state are never equal.
-    pub fn with_addresses(self, addresses: Option<Rc<Addresses>>) -> SymMemory {
+    pub fn with_addresses(self, addresses: Option<Arc<Addresses>>) -> SymMemory {
         SymMemory { addresses, ..self }
     }
 

@@ -12,7 +12,7 @@ use crate::domain::Stop;
 use crate::semantics::step;
 use attest_model::*;
 use attest_term::{SymbolKind, Term, Terms};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A symbolic state on a path.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub struct PathState {
     /// What the function returns, at its exit.
     pub returned: Vec<SymVal>,
     /// The activations below the current one.
-    pub callers: Option<Rc<SymFrame>>,
+    pub callers: Option<Arc<SymFrame>>,
     /// The rest of the state; its `path` and `inputs` belong to the last step only.
     pub state: SymState,
 }
@@ -47,7 +47,7 @@ pub struct SymFrame {
     regs: Vec<SymVal>,
     /// The position of the call.
     call: Position,
-    below: Option<Rc<SymFrame>>,
+    below: Option<Arc<SymFrame>>,
 }
 
 /// The number of objects before the first instruction: `main`'s arguments take two.
@@ -266,7 +266,7 @@ impl Stepper<'_> {
             function: call.callee,
             regs,
             returned: Vec::new(),
-            callers: Some(Rc::new(SymFrame {
+            callers: Some(Arc::new(SymFrame {
                 function: from.function,
                 regs: from.regs,
                 call: at,

@@ -18,7 +18,6 @@ use attest_model::*;
 use attest_term::{Op, SymbolKind, Term, Terms};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// The state of a location as symbols: the vocabulary of predicates.
@@ -36,7 +35,7 @@ pub struct Vocabulary {
     pointer_bits: u32,
     static_sizes: Arc<[u64]>,
     /// Facts about which addresses over these symbols are never equal.
-    addresses: Option<Rc<Addresses>>,
+    addresses: Option<Arc<Addresses>>,
 }
 
 /// A part of the state.
@@ -121,7 +120,7 @@ impl Vocabulary {
 
     /// The same vocabulary, with points-to facts about which addresses are never equal. What steps
     /// then say holds from every reachable state.
-    pub fn with_points_to(mut self, points_to: &Rc<PointsTo>) -> Vocabulary {
+    pub fn with_points_to(mut self, points_to: &Arc<PointsTo>) -> Vocabulary {
         let regs = self.regs.iter().enumerate();
         let regs = regs.map(|(i, value)| (Holder::Reg(Reg(i as u32)), value));
         let globals = self.globals.iter().enumerate();
@@ -133,7 +132,7 @@ impl Vocabulary {
                 _ => None,
             });
         let addresses = Addresses::new(points_to, self.function, pointers);
-        self.addresses = Some(Rc::new(addresses));
+        self.addresses = Some(Arc::new(addresses));
         self
     }
 

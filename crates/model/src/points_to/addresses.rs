@@ -8,8 +8,7 @@ use super::{Leaf, Leaves, Places, PointsTo};
 use crate::program::{FnId, GlobalReg, Reg};
 use attest_term::{Term, Terms};
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A pointer of a function's state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,17 +22,17 @@ pub enum Holder {
 /// The pointers of a function's state as terms, and points-to facts about addresses.
 #[derive(Debug)]
 pub struct Addresses {
-    points_to: Rc<PointsTo>,
+    points_to: Arc<PointsTo>,
     function: FnId,
     /// For the term of each object: the offset's term, and the pointer's holder.
     pointers: FxHashMap<Term, (Term, Holder)>,
-    known: RefCell<FxHashMap<[Term; 2], Rc<Places>>>,
+    known: Mutex<FxHashMap<[Term; 2], Arc<Places>>>,
 }
 
 impl Addresses {
     /// The addresses of a function whose pointers have these objects and offsets.
     pub fn new(
-        points_to: &Rc<PointsTo>,
+        points_to: &Arc<PointsTo>,
         function: FnId,
         pointers: impl IntoIterator<Item = (Holder, [Term; 2])>,
     ) -> Addresses {
@@ -44,7 +43,7 @@ impl Addresses {
             pointers: pointers
                 .map(|(holder, [object, offset])| (object, (offset, holder)))
                 .collect(),
-            known: RefCell::default(),
+            known: Mutex::default(),
         }
     }
 
@@ -75,12 +74,14 @@ impl Addresses {
         (self.points_to).keeps(terms, self, callee, address, bytes)
     }
 
-    fn places(&self, terms: &Terms, address: [Term; 2]) -> Rc<Places> {
-        if let Some(known) = self.known.borrow().get(&address) {
+    fn places(&self, terms: &Terms, address: [Term; 2]) -> Arc<Places> {
+        // What is known is right at any time, also where another thread failed meanwhile.
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(&address) {
             return known.clone();
         }
-        let places = Rc::new(self.points_to.places_of(terms, self, address));
-        self.known.borrow_mut().insert(address, places.clone());
+        let places = Arc::new(self.points_to.places_of(terms, self, address));
+        known().insert(address, places.clone());
         places
     }
 }

@@ -32,12 +32,8 @@ use attest_model::graph::{Graph, Loc};
 use attest_solver::{Answer, Model};
 use attest_term::{Op, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Ways through the cases of switches along one abstract path.
-const MOST_WAYS: usize = 64;
 
 /// The values of the predicates, where they are known.
 type Cube = Vec<Option<bool>>;
@@ -316,7 +312,7 @@ fn execute(search: &mut Search<'_>, path: &[Loc]) -> Path {
 
 /// The symbolic executions of a path up to the location before its last; none if there
 /// are too many.
-fn executions(core: &mut Core<'_>, path: &[Loc]) -> Option<Vec<Vec<Rc<PathState>>>> {
+fn executions(core: &mut Core<'_>, path: &[Loc]) -> Option<Vec<Vec<Arc<PathState>>>> {
     let mut all = vec![vec![core.initial.clone()]];
     for (i, pair) in path[..path.len() - 1].windows(2).enumerate() {
         let ways = step_paths::ways(core, pair[0]);
@@ -328,12 +324,12 @@ fn executions(core: &mut Core<'_>, path: &[Loc]) -> Option<Vec<Vec<Rc<PathState>
                     step_paths::take(core, &from, pair[0], &way.decisions, &format!("c{i}"));
                 if let Some(state) = taken {
                     let mut states = states.clone();
-                    states.push(Rc::new(state));
+                    states.push(Arc::new(state));
                     next.push(states);
                 }
             }
         }
-        if next.len() > MOST_WAYS {
+        if next.len() > core.options.tuning.search.cegar_executions {
             return None;
         }
         all = next;
@@ -345,7 +341,7 @@ fn executions(core: &mut Core<'_>, path: &[Loc]) -> Option<Vec<Vec<Rc<PathState>
 fn question(
     core: &mut Core<'_>,
     task: &Task,
-    states: &[Rc<PathState>],
+    states: &[Arc<PathState>],
     src: Loc,
     dst: Loc,
     after: &[Term],
@@ -360,7 +356,7 @@ fn question(
 fn inputs_along(
     core: &mut Core<'_>,
     model: &Model,
-    states: &[Rc<PathState>],
+    states: &[Arc<PathState>],
     last: &PathState,
     src: Loc,
 ) -> Inputs {
@@ -409,7 +405,7 @@ fn preconditions(
     core: &mut Core<'_>,
     task: &Task,
     path: &[Loc],
-    states: &[Rc<PathState>],
+    states: &[Arc<PathState>],
 ) -> Vec<Vec<Term>> {
     let mut out = Vec::new();
     let mut after: Vec<Term> = Vec::new();
@@ -417,7 +413,11 @@ fn preconditions(
         let Some(pieces) = core.pre_of(task, path[i], path[i + 1], &after) else {
             break;
         };
-        let plain = eliminate(&mut core.terms, &pieces);
+        let plain = eliminate(
+            &mut core.terms,
+            &pieces,
+            core.options.tuning.refinement.choices,
+        );
         let mut plain = core.flatten(plain);
         plain.retain(|piece| core.is_of_state(task, *piece));
         if let Some(state) = states.get(i).cloned() {

@@ -37,12 +37,8 @@ use attest_solver::Answer;
 use attest_term::Term;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Steps of a path at most.
-const BOUND: usize = 10_000;
 
 /// The paths of all tests.
 #[derive(Default)]
@@ -51,7 +47,7 @@ pub(crate) struct Tree {
     /// Branches with ways that nobody looked at, by their place in the order; new ones come
     /// first, to get one.
     open: BTreeSet<(i64, u32)>,
-    ways: FxHashMap<Loc, Rc<[Way]>>,
+    ways: FxHashMap<Loc, Arc<[Way]>>,
     /// Why some executions are in no path of it.
     incomplete: Option<&'static str>,
 }
@@ -61,9 +57,9 @@ struct Branch {
     parent: Option<u32>,
     loc: Loc,
     depth: usize,
-    state: Rc<PathState>,
+    state: Arc<PathState>,
     /// The ways out of its location, and how many of them were looked at.
-    ways: Rc<[Way]>,
+    ways: Arc<[Way]>,
     looked: usize,
     /// Branches one step longer, with the decisions of that step.
     children: Vec<(Box<[u32]>, u32)>,
@@ -157,7 +153,7 @@ fn place_in_order(core: &Core<'_>, order: Order, branch: &Branch) -> i64 {
         Order::Breadth => depth,
         Order::Depth => -depth,
         Order::Coverage if branch.ways[branch.looked..].iter().any(news) => {
-            -depth - (BOUND as i64 + 1)
+            -depth - (core.options.tuning.search.dse_states as i64 + 1)
         }
         Order::Coverage => -depth,
     }
@@ -172,7 +168,7 @@ fn flip(tree: &mut Tree, search: &mut Search<'_>, branch: u32, way: &Way) -> Opt
     };
     let prefix = format!("t{branch}");
     // Where the way cannot even be followed, no execution takes it to its end.
-    let next = Rc::new(step_paths::take(
+    let next = Arc::new(step_paths::take(
         &mut search.core,
         &state,
         loc,
@@ -209,8 +205,9 @@ fn explore(
 ) -> Option<FailingTest> {
     let inputs = Arc::new(inputs);
     let most = Most {
-        nodes: BOUND,
+        nodes: search.core.options.tuning.search.dse_states,
         steps: 0,
+        limits: search.core.options.tuning.tests,
     };
     let run = testing::run_test(&mut search.core, inputs.clone(), None, most);
     let failing = testing::judge(search, inputs, &run, why);
@@ -258,7 +255,7 @@ fn grow(tree: &mut Tree, search: &mut Search<'_>, nodes: &[NodeId]) {
             give_up_on(tree, "symbolic execution cannot follow a test");
             return;
         };
-        let child = branch(tree, search, Some(at), loc, Rc::new(next));
+        let child = branch(tree, search, Some(at), loc, Arc::new(next));
         let parent = &mut tree.branches[at as usize];
         parent.children.push((decisions, child));
         at = child;
@@ -270,12 +267,12 @@ fn branch(
     search: &mut Search<'_>,
     parent: Option<u32>,
     loc: Loc,
-    state: Rc<PathState>,
+    state: Arc<PathState>,
 ) -> u32 {
     let ways = match tree.ways.get(&loc) {
         Some(known) => known.clone(),
         None => {
-            let made: Rc<[Way]> = step_paths::ways(&search.core, loc).into();
+            let made: Arc<[Way]> = step_paths::ways(&search.core, loc).into();
             tree.ways.insert(loc, made.clone());
             made
         }
@@ -298,7 +295,7 @@ fn branch(
 }
 
 /// The symbolic states from the start to a branch.
-fn path_of(tree: &Tree, branch: u32) -> Vec<Rc<PathState>> {
+fn path_of(tree: &Tree, branch: u32) -> Vec<Arc<PathState>> {
     let mut path = Vec::new();
     let mut at = Some(branch);
     while let Some(id) = at {
@@ -380,7 +377,8 @@ fn labels(tree: &mut Tree, search: &mut Search<'_>) -> Vec<(Loc, Term)> {
             {
                 continue;
             }
-            let plain = eliminate(&mut search.core.terms, &pieces);
+            let choices = search.core.options.tuning.refinement.choices;
+            let plain = eliminate(&mut search.core.terms, &pieces, choices);
             let mut plain = search.core.flatten(plain);
             plain.retain(|piece| search.core.is_of_state(&search.task, *piece));
             bad.push(search.core.terms.all(&plain));

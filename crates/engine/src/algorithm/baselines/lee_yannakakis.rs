@@ -44,9 +44,6 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A test that stops as soon as it has come to the state it is for.
-const ONE_STEP: Most = Most { nodes: 1, steps: 0 };
-
 /// Pairs of regions that nothing more is to be asked about.
 #[derive(Default)]
 pub(crate) struct Known {
@@ -136,7 +133,13 @@ fn search_for_witness(known: &mut Known, search: &mut Search<'_>) -> Found {
             continue;
         };
         let inputs = Arc::new(inputs);
-        let run = testing::run_test(&mut search.core, inputs.clone(), node, ONE_STEP);
+        // The test stops as soon as it has come to the state it is for.
+        let one_step = Most {
+            nodes: 1,
+            steps: 0,
+            limits: search.core.options.tuning.tests,
+        };
+        let run = testing::run_test(&mut search.core, inputs.clone(), node, one_step);
         if let Some(test) = testing::judge(search, inputs, &run, Why::Crossing) {
             return Found::Failure(test);
         }
@@ -245,7 +248,11 @@ fn stabilise(known: &mut Known, search: &mut Search<'_>) -> bool {
         if src == Graph::ROOT {
             continue;
         }
-        let plain = eliminate(&mut search.core.terms, &pieces);
+        let plain = eliminate(
+            &mut search.core.terms,
+            &pieces,
+            search.core.options.tuning.refinement.choices,
+        );
         let mut plain = search.core.flatten(plain);
         plain.retain(|piece| search.core.is_of_state(&search.task, *piece));
         let pre = search.core.terms.all(&plain);

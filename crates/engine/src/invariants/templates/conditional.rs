@@ -8,38 +8,29 @@
 //! of the program.
 
 use crate::invariants::templates::Column;
+use crate::tuning::TemplateLimits;
 use attest_term::{Term, Terms};
-
-/// Columns that things are said of.
-const MOST_COLUMNS: usize = 14;
-/// Columns that are compared with each other.
-const MOST_PAIRED: usize = 7;
-/// Variables that things are said under.
-const MOST_CONTROLS: usize = 6;
-/// Values of such a variable.
-const MOST_VALUES: usize = 4;
-/// Rows that have a value before anything is made of it.
-const LEAST_ROWS: usize = 2;
 
 /// Candidates of the form "unless this variable has this value, that".
 pub fn implications(
     terms: &mut Terms,
     columns: &[Column],
     constants: &[i128],
+    limits: &TemplateLimits,
     out: &mut Vec<Term>,
 ) {
     let controls = columns
         .iter()
-        .filter_map(|c| Some((c, c.few(MOST_VALUES)?)))
+        .filter_map(|c| Some((c, c.few(limits.control_values)?)))
         .filter(|(_, few)| few.len() > 1)
-        .take(MOST_CONTROLS);
-    let few: Vec<&Column> = columns.iter().take(MOST_COLUMNS).collect();
+        .take(limits.controls);
+    let few: Vec<&Column> = columns.iter().take(limits.implied_columns).collect();
     for (control, values) in controls {
         for value in values {
             let rows: Vec<usize> = (0..control.values.len())
                 .filter(|r| control.values[*r] == value)
                 .collect();
-            if rows.len() < LEAST_ROWS {
+            if rows.len() < limits.control_rows {
                 continue;
             }
             let here = terms.bv_i128(control.width, value);
@@ -52,7 +43,7 @@ pub fn implications(
                 bounds(terms, column, &rows, constants, &mut facts);
             }
             let numbers = others.iter().filter(|c| !c.is_object && c.width > 1);
-            let numbers: Vec<&&Column> = numbers.take(MOST_PAIRED).collect();
+            let numbers: Vec<&&Column> = numbers.take(limits.implied_pairs).collect();
             for (i, a) in numbers.iter().enumerate() {
                 for b in &numbers[i + 1..] {
                     if a.width == b.width {
@@ -148,7 +139,13 @@ mod tests {
             column("last", &[3, 4, 2, 7, 2]),
         ];
         let mut out = Vec::new();
-        implications(&mut terms, &columns, &[], &mut out);
+        implications(
+            &mut terms,
+            &columns,
+            &[],
+            &TemplateLimits::default(),
+            &mut out,
+        );
         let text: Vec<String> = out.iter().map(|f| terms.to_c(*f)).collect();
         assert!(text.iter().any(|t| t.contains("last < c")), "{text:?}");
     }

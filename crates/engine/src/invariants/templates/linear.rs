@@ -9,16 +9,8 @@
 //! and an accident is not. Forms are computed wide enough not to wrap around.
 
 use crate::invariants::templates::Column;
+use crate::tuning::TemplateLimits;
 use attest_term::{Term, Terms};
-
-/// Columns that are taken two at a time.
-const MOST_PAIRED: usize = 12;
-/// Columns that are taken three at a time.
-const MOST_TRIPLED: usize = 7;
-/// Candidates with two variables, and with three.
-const MOST_KEPT: [usize; 2] = [60, 60];
-/// Rows that are looked at.
-const MOST_ROWS: usize = 200;
 
 /// A sum with factors.
 type Form<'c> = Vec<(i128, &'c Column)>;
@@ -29,32 +21,41 @@ pub fn inequalities(
     numbers: &[&Column],
     constants: &[i128],
     factors: &[i128],
+    limits: &TemplateLimits,
     out: &mut Vec<Term>,
 ) {
-    let paired: Vec<&Column> = numbers.iter().copied().take(MOST_PAIRED).collect();
+    let paired: Vec<&Column> = numbers.iter().copied().take(limits.linear_pairs).collect();
     let mut found = Vec::new();
     for (i, a) in paired.iter().enumerate() {
         for b in &paired[i + 1..] {
             for [f, g] in factors_of_two(factors) {
                 let nice = |bound: i128| bound.abs() <= 1 || constants.contains(&bound);
-                found.extend(bounded(vec![(f, a), (g, b)], nice));
+                found.extend(bounded(vec![(f, a), (g, b)], limits.linear_rows, nice));
             }
         }
     }
-    emit(terms, found, MOST_KEPT[0], out);
-    let tripled: Vec<&Column> = numbers.iter().copied().take(MOST_TRIPLED).collect();
+    emit(terms, found, limits.inequalities_of_two, out);
+    let tripled: Vec<&Column> = numbers
+        .iter()
+        .copied()
+        .take(limits.linear_triples)
+        .collect();
     let mut found = Vec::new();
     for (i, a) in tripled.iter().enumerate() {
         for (j, b) in tripled.iter().enumerate().skip(i + 1) {
             for c in &tripled[j + 1..] {
                 for [f, g, h] in factors_of_three(factors) {
                     let nice = |bound: i128| bound.abs() <= 1;
-                    found.extend(bounded(vec![(f, a), (g, b), (h, c)], nice));
+                    found.extend(bounded(
+                        vec![(f, a), (g, b), (h, c)],
+                        limits.linear_rows,
+                        nice,
+                    ));
                 }
             }
         }
     }
-    emit(terms, found, MOST_KEPT[1], out);
+    emit(terms, found, limits.inequalities_of_three, out);
 }
 
 /// The best forms as terms.
@@ -102,9 +103,13 @@ fn factors_of_three(factors: &[i128]) -> Vec<[i128; 3]> {
 }
 
 /// A form with its bound and how many different states meet it, if it is worth something.
-fn bounded<'c>(form: Form<'c>, nice: impl Fn(i128) -> bool) -> Option<(usize, i128, Form<'c>)> {
+fn bounded<'c>(
+    form: Form<'c>,
+    most_rows: usize,
+    nice: impl Fn(i128) -> bool,
+) -> Option<(usize, i128, Form<'c>)> {
     let rows = form[0].1.values.len();
-    let step = rows.div_ceil(MOST_ROWS).max(1);
+    let step = rows.div_ceil(most_rows).max(1);
     let value = |row: usize| -> i128 { form.iter().map(|(f, c)| f * c.values[row]).sum() };
     let greatest = |at: &[usize]| -> i128 {
         let part = |row: usize| at.iter().map(|i| form[*i].0 * form[*i].1.values[row]).sum();
@@ -195,7 +200,14 @@ mod tests {
         let i = column(&mut terms, "i", 32, &[1, 1, 2, 2, 2, 3, 4, 4]);
         let j = column(&mut terms, "j", 32, &[1, 2, 5, 4, 3, 8, 11, 0]);
         let mut out = Vec::new();
-        inequalities(&mut terms, &[&i, &j], &[], &[3], &mut out);
+        inequalities(
+            &mut terms,
+            &[&i, &j],
+            &[],
+            &[3],
+            &TemplateLimits::default(),
+            &mut out,
+        );
         let text: Vec<String> = out.iter().map(|f| terms.to_c(*f)).collect();
         assert!(
             text.iter().any(|t| t.contains("-1") || t.contains('3')),
@@ -210,7 +222,14 @@ mod tests {
         let x = column(&mut terms, "x", 32, &[0, 1, 0, 1, 0, -1]);
         let y = column(&mut terms, "y", 32, &[0, 0, -1, -1, -2, 0]);
         let mut out = Vec::new();
-        inequalities(&mut terms, &[&x, &y], &[], &[], &mut out);
+        inequalities(
+            &mut terms,
+            &[&x, &y],
+            &[],
+            &[],
+            &TemplateLimits::default(),
+            &mut out,
+        );
         // x + y <= 1 is no more than x <= 1 and y <= 0.
         let text: Vec<String> = out.iter().map(|f| terms.to_c(*f)).collect();
         assert!(!text.iter().any(|t| t.ends_with("<= 1")), "{text:?}");

@@ -18,6 +18,7 @@ use crate::algorithm::strategy::Templates;
 use crate::invariants::templates::conditional::implications;
 use crate::invariants::templates::linear::{across_widths, at_most, inequalities};
 use crate::techniques::Technique;
+use crate::tuning::TemplateLimits;
 use attest_term::{Term, Terms};
 use rustc_hash::FxHashMap;
 
@@ -64,13 +65,6 @@ impl Column {
     }
 }
 
-/// Constants that bound a column on one side.
-const MOST_BOUNDS: usize = 4;
-/// The same where there are few columns: those of all of them together.
-const ALL_BOUNDS: usize = 48;
-/// Columns that are compared in pairs.
-const MOST_PAIRED: usize = 14;
-
 /// Numbers that the program's text has.
 #[derive(Clone, Debug, Default)]
 pub struct Numbers {
@@ -86,8 +80,9 @@ pub fn facts(
     columns: &[Column],
     program: &Numbers,
     templates: Templates,
+    limits: &TemplateLimits,
 ) -> Vec<Term> {
-    let made = facts_of(terms, columns, program, templates, &|_| true).into_iter();
+    let made = facts_of(terms, columns, program, templates, limits, &|_| true).into_iter();
     made.map(|(fact, _)| fact).collect()
 }
 
@@ -97,6 +92,7 @@ pub fn facts_of(
     columns: &[Column],
     program: &Numbers,
     templates: Templates,
+    limits: &TemplateLimits,
     uses: &dyn Fn(Technique) -> bool,
 ) -> Vec<(Term, Technique)> {
     if columns.first().is_none_or(|c| c.values.is_empty()) {
@@ -132,14 +128,15 @@ pub fn facts_of(
         across_widths(terms, &numbers, out);
     });
     made.by(Technique::Bounds, |out| {
-        let most = (ALL_BOUNDS / numbers.len().max(1)).clamp(MOST_BOUNDS, 3 * MOST_BOUNDS);
+        let most =
+            (limits.all_bounds / numbers.len().max(1)).clamp(limits.bounds, 3 * limits.bounds);
         for column in &numbers {
             bounds(terms, column, &program.constants, most, out);
         }
     });
     made.by(Technique::Orders, |out| {
-        for (i, a) in numbers.iter().take(MOST_PAIRED).enumerate() {
-            for b in numbers.iter().take(MOST_PAIRED).skip(i + 1) {
+        for (i, a) in numbers.iter().take(limits.ordered).enumerate() {
+            for b in numbers.iter().take(limits.ordered).skip(i + 1) {
                 if a.width == b.width {
                     orders(terms, a, b, out);
                     orders(terms, b, a, out);
@@ -152,7 +149,7 @@ pub fn facts_of(
     let constants = program.constants.get(&widest.min(32)).unwrap_or(&usual);
     if templates == Templates::Rich {
         made.by(Technique::Inequalities, |out| {
-            inequalities(terms, &numbers, constants, &program.factors, out);
+            inequalities(terms, &numbers, constants, &program.factors, limits, out);
         });
     }
     made.by(Technique::Congruences, |out| {
@@ -161,7 +158,7 @@ pub fn facts_of(
         }
     });
     made.by(Technique::Implications, |out| {
-        implications(terms, columns, constants, out);
+        implications(terms, columns, constants, limits, out);
     });
     made.facts
 }
@@ -525,7 +522,14 @@ mod tests {
     fn low_bits_are_noticed() {
         let mut terms = Terms::new();
         let columns = columns(&mut terms, &[&[1, 5, 9, -3, 13]]);
-        let found = facts(&mut terms, &columns, &Numbers::default(), Templates::Rich);
+        let limits = TemplateLimits::default();
+        let found = facts(
+            &mut terms,
+            &columns,
+            &Numbers::default(),
+            Templates::Rich,
+            &limits,
+        );
         let text: Vec<String> = found.iter().map(|f| terms.to_c(*f)).collect();
         assert!(text.len() > 2, "{text:?}");
     }
