@@ -29,6 +29,7 @@ pub struct Machine {
     pub stack_objects: Vec<ObjectId>,
     /// The place of the current instruction.
     pub place: PlaceId,
+    keeps_places: bool,
     pointer_bits: u32,
     overflow: Overflow,
     memory_limit: u64,
@@ -56,6 +57,7 @@ impl Machine {
             varargs: Vec::new(),
             stack_objects: Vec::new(),
             place: PlaceId(0),
+            keeps_places: program.heap_count.is_some(),
             pointer_bits: program.pointer_bits,
             overflow,
             memory_limit,
@@ -268,8 +270,10 @@ impl Domain for Machine {
             .memory
             .alloc(storage, size.lo, zeroed, name)
             .ok_or(Stop::Memory)?;
-        if storage == Storage::Stack {
-            self.stack_objects.push(object);
+        match storage {
+            Storage::Stack => self.stack_objects.push(object),
+            Storage::Heap if self.keeps_places => self.memory.set_made_at(object, self.place),
+            Storage::Heap => {}
         }
         self.check_memory()?;
         Ok(Val::ptr(object, 0))

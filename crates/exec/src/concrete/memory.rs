@@ -7,9 +7,11 @@
 //! as a pointer finds the object at that address. So code that takes pointers apart runs as on a
 //! machine.
 
+mod reach;
+
 use super::page::{PAGE, Page, Slot};
 use attest_model::environment::{self, FIRST_ADDRESS};
-use attest_model::{BailKind, ObjectId, Other, Program, Sort, StaticKind, Storage, VarId};
+use attest_model::{BailKind, ObjectId, Other, PlaceId, Program, Sort, StaticKind, Storage, VarId};
 use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
 use std::collections::BTreeMap;
@@ -38,6 +40,8 @@ pub struct Object {
     pub kind: ObjectKind,
     /// Its variable.
     pub variable: Option<VarId>,
+    /// Where it was allocated, if the program is instrumented for leaks.
+    pub made_at: PlaceId,
     pages: Pages,
 }
 
@@ -300,6 +304,7 @@ impl Memory {
                 base,
                 kind,
                 variable,
+                made_at: PlaceId(0),
                 pages,
             }),
         );
