@@ -365,7 +365,7 @@ impl<'p> Interpreter<'p> {
                     Inst::Input { .. } => self.machine.place = block.places[self.frame.index],
                     Inst::Alloc { .. } | Inst::Realloc { .. } if program.heap_count.is_some() => {
                         let here = block.places[self.frame.index];
-                        self.machine.place = self.allocation_place(here);
+                        self.machine.allocates_at = Some(self.allocation(here));
                     }
                     _ => {}
                 }

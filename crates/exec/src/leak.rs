@@ -125,7 +125,7 @@ impl Interpreter<'_> {
                 object: id,
                 size: object.size,
                 made_at: object.made_at,
-                lost: !reachable.contains(&id),
+                lost: !object.kept && !reachable.contains(&id),
             })
         });
         HeapLeft {
@@ -146,6 +146,8 @@ impl Interpreter<'_> {
         let memory = &self.machine.memory;
         let mut roots: BTreeSet<ObjectId> = memory.variables().into_iter().collect();
         roots.extend(self.objects_of_caller().map(ObjectId));
+        let is_kept = |id: &ObjectId| memory.object(*id).is_some_and(|object| object.kept);
+        roots.extend(memory.heap_objects().into_iter().filter(is_kept));
         let globals = self.machine.globals.iter().zip(&self.program.globals);
         for (i, (value, info)) in globals.enumerate() {
             if self
@@ -196,20 +198,22 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The place of an allocation for a report: that of the innermost activation which is no model
-    /// of a library function.
-    pub(crate) fn allocation_place(&self, here: PlaceId) -> PlaceId {
+    /// The place of an allocation for a report, that of the innermost activation which is no model
+    /// of a library function; and whether the library keeps what is allocated.
+    pub(crate) fn allocation(&self, here: PlaceId) -> (PlaceId, bool) {
         let program = self.program;
         let is_library = |function: FnId, place: PlaceId| {
             let function = program.function(function);
             function.synthetic || program.place(place).file.starts_with(library::FOLDER)
         };
         if !is_library(self.frame.function, here) {
-            return here;
+            return (here, false);
         }
+        let name = &program.function(self.frame.function).name;
+        let kept = name.split('.').next() == Some(library::STREAMS);
         let mut stack = self.call_stack().into_iter().skip(1);
         let own = stack.find(|(function, place)| !is_library(*function, *place));
-        own.map_or(here, |(_, place)| place)
+        (own.map_or(here, |(_, place)| place), kept)
     }
 }
 

@@ -250,7 +250,7 @@ fn the_library_allocates_for_its_caller() {
             ),
             (
                 "int main(void) { void *f = fopen(\"a\", \"r\"); return 0; }",
-                "unreachable-memory [2]",
+                "not-freed [2]",
             ),
             (
                 "int main(void) { void *f = fopen(\"a\", \"r\"); fclose(f); return 0; }",

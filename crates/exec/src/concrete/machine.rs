@@ -29,7 +29,8 @@ pub struct Machine {
     pub stack_objects: Vec<ObjectId>,
     /// The place of the current instruction.
     pub place: PlaceId,
-    keeps_places: bool,
+    /// Where the next allocation is and whether the library keeps it, if that is recorded.
+    pub(crate) allocates_at: Option<(PlaceId, bool)>,
     pointer_bits: u32,
     overflow: Overflow,
     memory_limit: u64,
@@ -57,7 +58,7 @@ impl Machine {
             varargs: Vec::new(),
             stack_objects: Vec::new(),
             place: PlaceId(0),
-            keeps_places: program.heap_count.is_some(),
+            allocates_at: None,
             pointer_bits: program.pointer_bits,
             overflow,
             memory_limit,
@@ -272,8 +273,12 @@ impl Domain for Machine {
             .ok_or(Stop::Memory)?;
         match storage {
             Storage::Stack => self.stack_objects.push(object),
-            Storage::Heap if self.keeps_places => self.memory.set_made_at(object, self.place),
-            Storage::Heap => {}
+            Storage::Heap => {
+                let made_at = self.allocates_at.take();
+                if let Some(made_at) = made_at {
+                    self.memory.set_made_at(object, made_at);
+                }
+            }
         }
         self.check_memory()?;
         Ok(Val::ptr(object, 0))

@@ -42,6 +42,8 @@ pub struct Object {
     pub variable: Option<VarId>,
     /// Where it was allocated, if the program is instrumented for leaks.
     pub made_at: PlaceId,
+    /// Whether the library keeps a pointer to it that the model does not have.
+    pub kept: bool,
     pages: Pages,
 }
 
@@ -305,6 +307,7 @@ impl Memory {
                 kind,
                 variable,
                 made_at: PlaceId(0),
+                kept: false,
                 pages,
             }),
         );

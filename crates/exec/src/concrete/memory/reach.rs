@@ -25,10 +25,11 @@ impl Memory {
         objects.map(|(id, _)| ObjectId(*id)).collect()
     }
 
-    /// Records where an object was made.
-    pub fn set_made_at(&mut self, id: ObjectId, place: PlaceId) {
+    /// Records where an object was made, and whether the library keeps it.
+    pub fn set_made_at(&mut self, id: ObjectId, (place, kept): (PlaceId, bool)) {
         if let Some(object) = self.objects.get_mut(&id.0) {
-            Arc::make_mut(object).made_at = place;
+            let object = Arc::make_mut(object);
+            (object.made_at, object.kept) = (place, kept);
         }
     }
 
