@@ -77,6 +77,11 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// The variable arguments of an activation that has called another one.
+    pub(crate) fn varargs(&self) -> &[(Val, Sort)] {
+        &self.varargs
+    }
+
     /// A fresh activation.
     pub(crate) fn new(program: &Program, function: FnId) -> Frame {
         Frame {
@@ -297,6 +302,15 @@ impl<'p> Interpreter<'p> {
         (self.frame.function, self.frame.block)
     }
 
+    /// The activations below the current one, the innermost first.
+    pub(crate) fn each_caller(&self, mut each: impl FnMut(&Frame)) {
+        let mut at = &self.callers;
+        while let Some(caller) = at {
+            each(&caller.frame);
+            at = &caller.below;
+        }
+    }
+
     /// Activations on the stack, the innermost first: function and place.
     pub fn call_stack(&self) -> Vec<(FnId, PlaceId)> {
         let mut out = vec![(self.frame.function, self.place())];
@@ -347,8 +361,13 @@ impl<'p> Interpreter<'p> {
                 if let Inst::Call(_) = inst {
                     break;
                 }
-                if let Inst::Input { .. } = inst {
-                    self.machine.place = block.places[self.frame.index];
+                match inst {
+                    Inst::Input { .. } => self.machine.place = block.places[self.frame.index],
+                    Inst::Alloc { .. } | Inst::Realloc { .. } if program.heap_count.is_some() => {
+                        let here = block.places[self.frame.index];
+                        self.machine.allocates_at = Some(self.allocation(here));
+                    }
+                    _ => {}
                 }
                 step(&mut self.machine, &mut self.frame.regs, inst)?;
                 if O::STEPS {
@@ -426,7 +445,7 @@ impl<'p> Interpreter<'p> {
             }
             Terminator::Return(values) => return self.leave(values),
             Terminator::Halt(Halt::Abort, _) => return Some(Outcome::Aborted),
-            Terminator::Halt(Halt::Exit, status) => {
+            Terminator::Halt(Halt::Exit | Halt::Immediate, status) => {
                 let status = status.map_or(0, |s| self.value(s).lo as u32 as i32);
                 return Some(Outcome::Exited(i64::from(status)));
             }

@@ -8,6 +8,7 @@
 //! - `concrete/`: the domain of machine values
 //! - `symbolic/`: the domain of terms
 //! - `interpreter`: runs in the concrete domain: control flow, activations, limits, observers
+//! - `leak`: the heap memory that is left at the end of a run
 //! - `inputs`: the inputs of a test
 //! - `snapshot`: states of a run that share their unchanged parts
 //! - `trace`, `ctext`: a run and its values in C terms
@@ -23,6 +24,7 @@ pub mod ctext;
 pub mod domain;
 pub mod inputs;
 pub mod interpreter;
+pub mod leak;
 pub mod mutants;
 pub mod semantics;
 pub mod snapshot;
@@ -33,4 +35,5 @@ pub use concrete::value::Val;
 pub use domain::{Domain, Overflow, Stop};
 pub use inputs::{Counts, InputValue, Inputs, Rest};
 pub use interpreter::{CutTable, Go, Interpreter, Limits, Observer, Outcome};
+pub use leak::{HeapLeft, Left};
 pub use snapshot::Snapshot;

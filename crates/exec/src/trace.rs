@@ -164,7 +164,7 @@ pub fn decision(run: &Interpreter<'_>, end: &Terminator) -> Option<String> {
             Some(format!("return {}", shown.join(", ")).trim_end().into())
         }
         Terminator::Halt(Halt::Abort, _) => Some("abort".into()),
-        Terminator::Halt(Halt::Exit, _) => Some("exit".into()),
+        Terminator::Halt(Halt::Exit | Halt::Immediate, _) => Some("exit".into()),
         Terminator::Error(name) => Some(format!("call {name}: the property is violated")),
         Terminator::Bail(bail) => Some(format!("the model is left: {bail}")),
         Terminator::Goto(_) => None,

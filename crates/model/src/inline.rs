@@ -87,6 +87,7 @@ fn inline_all(program: &Program, options: &InlineOptions) -> Program {
         entry: FnId(0),
         caller: program.caller.clone(),
         environment: program.environment,
+        heap_count: program.heap_count,
         metadata: program.metadata.clone(),
     }
 }

@@ -12,6 +12,7 @@
 //! - `inline`, `inline/`: full and partial inlining
 //! - `cuts`: cut points; `graph`: locations and edges; `liveness`: live registers
 //! - `effects`: what a call may change
+//! - `leak`: counts heap objects, and bails where the program ends and some are left
 //! - `points_to/`: where pointers may point
 //! - `relevance`: branches that cannot affect the property
 //! - `show/`: the model as text and as a graph for Graphviz
@@ -31,6 +32,7 @@ pub mod effects;
 pub mod environment;
 pub mod graph;
 pub mod inline;
+pub mod leak;
 pub mod library;
 pub mod liveness;
 pub mod lower;
@@ -46,6 +48,7 @@ pub use cuts::{Granularity, Position};
 pub use effects::{Effects, effects};
 pub use graph::{Graph, Loc};
 pub use inline::{InlineOptions, Partial, inline};
+pub use leak::Leaks;
 pub use lower::{ModelError, Options, lower};
 pub use points_to::PointsTo;
 pub use program::*;

@@ -39,6 +39,10 @@ const fn any(name: &'static str, ty: &'static str, words: &'static str) -> Any {
     Any { name, ty, words }
 }
 
+/// The function of [`INPUT`] that allocates streams. The machine's library has a list of them, so a
+/// stream that is not closed is not lost.
+pub const STREAMS: &str = "open_stream";
+
 /// All functions of the environment that only [`INPUT`] calls.
 pub const ANY: [Any; 10] = [
     any("__attest_any_character", "int", "a character that is read"),

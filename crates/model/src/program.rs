@@ -308,6 +308,9 @@ pub struct Program {
     pub caller: Option<Arc<crate::caller::Caller>>,
     /// The environment's memory, if the program has pointers into it.
     pub environment: Option<ObjectId>,
+    /// The register that counts heap objects, if the program is instrumented for leaks
+    /// ([`crate::leak`]).
+    pub heap_count: Option<GlobalReg>,
     /// The debug information that places and variables refer to.
     pub metadata: Arc<attest_llvm::debug::Metadata>,
 }

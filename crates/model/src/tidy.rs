@@ -9,11 +9,29 @@ use crate::program::*;
 
 /// Runs all steps.
 pub fn tidy(function: &mut Function) {
+    run(function, &vec![false; function.regs.len()]);
+}
+
+/// The same, but the variables of C that may hold an address keep their values also where no code
+/// reads them any more: memory that such a variable points to is not lost. Without debug
+/// information any register may be a variable.
+pub fn tidy_but_variables(function: &mut Function) {
+    let none = function.regs.iter().all(|reg| reg.variable.is_none());
+    let may_hold = |reg: &RegInfo| match reg.sort {
+        Sort::Ptr => none || reg.variable.is_some(),
+        Sort::Int(width) => width >= 32 && (none || reg.variable.is_some()),
+        Sort::F32 | Sort::F64 => false,
+    };
+    let kept: Vec<bool> = function.regs.iter().map(may_hold).collect();
+    run(function, &kept);
+}
+
+fn run(function: &mut Function, kept: &[bool]) {
     join_blocks(function);
     propagate_copies(function);
-    remove_dead(function);
+    remove_dead(function, kept);
     retarget_results(function);
-    remove_dead(function);
+    remove_dead(function, kept);
     compact_registers(function);
 }
 
@@ -265,14 +283,19 @@ impl Last {
     }
 }
 
-/// Removes pure instructions and phi copies with unread results.
-fn remove_dead(function: &mut Function) {
+/// Removes pure instructions and phi copies with unread results, except those whose results are
+/// kept.
+fn remove_dead(function: &mut Function, kept: &[bool]) {
     let live = Liveness::of(function);
     for block in &mut function.blocks {
         let mut set = live.at_end(block);
         let mut keep = vec![true; block.insts.len()];
         for (i, inst) in block.insts.iter().enumerate().rev() {
-            let wanted = inst.dst().is_none_or(|dst| set.contains(dst));
+            // A variable that is not assigned yet points nowhere.
+            let is_value = !matches!(inst, Inst::Input { .. } | Inst::Foreign { .. });
+            let wanted = inst
+                .dst()
+                .is_none_or(|dst| (is_value && kept[dst.0 as usize]) || set.contains(dst));
             if inst.is_pure() && !wanted {
                 keep[i] = false;
             } else {
@@ -283,9 +306,10 @@ fn remove_dead(function: &mut Function) {
         block.insts.retain(|_| *flags.next().unwrap_or(&true));
         let mut flags = keep.iter();
         block.places.retain(|_| *flags.next().unwrap_or(&true));
-        block
-            .end
-            .targets_mut(|t| t.copies.retain(|(dst, _)| live.is_live_in(t.block, *dst)));
+        block.end.targets_mut(|t| {
+            t.copies
+                .retain(|(dst, _)| kept[dst.0 as usize] || live.is_live_in(t.block, *dst))
+        });
     }
 }
 

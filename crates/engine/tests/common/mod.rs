@@ -54,12 +54,16 @@ impl Source {
 
     /// The program, its calls inlined as far as this says.
     pub fn inlined(&self, inlining: &InlineOptions) -> Program {
+        inline(&self.lowered(&Default::default()), inlining)
+    }
+
+    /// The program before inlining.
+    pub fn lowered(&self, options: &attest_model::Options) -> Program {
         let clang = Clang::find().expect("clang is installed");
         let text = compile(&clang, &Default::default(), &self.file);
         let text = text.unwrap_or_else(|e| panic!("{e}"));
         let module = attest_llvm::read_module(&text, "test.c").unwrap_or_else(|e| panic!("{e}"));
-        let program = lower(&module, &Default::default()).unwrap_or_else(|e| panic!("{e}"));
-        inline(&program, inlining)
+        lower(&module, options).unwrap_or_else(|e| panic!("{e}"))
     }
 }
 

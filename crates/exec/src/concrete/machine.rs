@@ -29,6 +29,8 @@ pub struct Machine {
     pub stack_objects: Vec<ObjectId>,
     /// The place of the current instruction.
     pub place: PlaceId,
+    /// Where the next allocation is and whether the library keeps it, if that is recorded.
+    pub(crate) allocates_at: Option<(PlaceId, bool)>,
     pointer_bits: u32,
     overflow: Overflow,
     memory_limit: u64,
@@ -56,6 +58,7 @@ impl Machine {
             varargs: Vec::new(),
             stack_objects: Vec::new(),
             place: PlaceId(0),
+            allocates_at: None,
             pointer_bits: program.pointer_bits,
             overflow,
             memory_limit,
@@ -268,8 +271,14 @@ impl Domain for Machine {
             .memory
             .alloc(storage, size.lo, zeroed, name)
             .ok_or(Stop::Memory)?;
-        if storage == Storage::Stack {
-            self.stack_objects.push(object);
+        match storage {
+            Storage::Stack => self.stack_objects.push(object),
+            Storage::Heap => {
+                let made_at = self.allocates_at.take();
+                if let Some(made_at) = made_at {
+                    self.memory.set_made_at(object, made_at);
+                }
+            }
         }
         self.check_memory()?;
         Ok(Val::ptr(object, 0))

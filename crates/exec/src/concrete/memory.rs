@@ -7,9 +7,11 @@
 //! as a pointer finds the object at that address. So code that takes pointers apart runs as on a
 //! machine.
 
+mod reach;
+
 use super::page::{PAGE, Page, Slot};
 use attest_model::environment::{self, FIRST_ADDRESS};
-use attest_model::{BailKind, ObjectId, Other, Program, Sort, StaticKind, Storage, VarId};
+use attest_model::{BailKind, ObjectId, Other, PlaceId, Program, Sort, StaticKind, Storage, VarId};
 use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
 use std::collections::BTreeMap;
@@ -38,6 +40,10 @@ pub struct Object {
     pub kind: ObjectKind,
     /// Its variable.
     pub variable: Option<VarId>,
+    /// Where it was allocated, if the program is instrumented for leaks.
+    pub made_at: PlaceId,
+    /// Whether the library keeps a pointer to it that the model does not have.
+    pub kept: bool,
     pages: Pages,
 }
 
@@ -300,6 +306,8 @@ impl Memory {
                 base,
                 kind,
                 variable,
+                made_at: PlaceId(0),
+                kept: false,
                 pages,
             }),
         );

@@ -6,6 +6,7 @@
 use super::constants::block_offset;
 use super::types::{Leaf, unsupported};
 use super::{Ctx, Job};
+use crate::leak::Leaks;
 use crate::program::*;
 use attest_llvm::ir::{self, ConstKind, GlobalKind, InstKind, LocalId};
 use rustc_hash::FxHashMap;
@@ -86,7 +87,10 @@ pub(crate) fn lower_function(ctx: &mut Ctx<'_>, job: &Job) -> Function {
         object,
         synthetic: job.wrapper,
     };
-    crate::tidy::tidy(&mut function);
+    match ctx.options.leaks {
+        Leaks::Off => crate::tidy::tidy(&mut function),
+        _ => crate::tidy::tidy_but_variables(&mut function),
+    }
     function
 }
 

@@ -115,11 +115,13 @@ impl Builder<'_, '_> {
             }
             "__attest_destructors" => self.call_destructors()?,
             "exit" | "_exit" | "_Exit" | "quick_exit" => {
+                let mut how = Halt::Immediate;
                 if name == "exit" {
                     self.call_at_exit()?;
+                    how = Halt::Exit;
                 }
                 let status = args.first().map(|(a, _)| *a);
-                self.finish(Terminator::Halt(Halt::Exit, status));
+                self.finish(Terminator::Halt(how, status));
                 return Ok(Some(Next::Ended));
             }
             "setjmp" | "_setjmp" | "__sigsetjmp" | "longjmp" | "siglongjmp" => {

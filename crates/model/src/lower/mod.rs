@@ -38,6 +38,7 @@ mod wide;
 pub use libc::is_primitive;
 
 use crate::caller::Bounds;
+use crate::leak::{self, Leaks};
 use crate::program::*;
 use attest_llvm::Layout;
 use attest_llvm::ir::{self, GlobalId, GlobalKind, MdId, Module};
@@ -53,6 +54,8 @@ pub struct Options {
     pub errors: Vec<String>,
     /// The sizes of the arguments of an entry other than `main`.
     pub bounds: Bounds,
+    /// Where memory that is not freed is looked for.
+    pub leaks: Leaks,
 }
 
 impl Default for Options {
@@ -69,6 +72,7 @@ impl Default for Options {
             entry: "main".into(),
             errors: errors.map(String::from).to_vec(),
             bounds: Bounds::default(),
+            leaks: Leaks::Off,
         }
     }
 }
@@ -153,7 +157,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, ModelError> 
     }
     let pointer_bits = ctx.pointer_bits();
     ctx.forget_environment(&functions);
-    Ok(Program {
+    let mut program = Program {
         functions,
         objects: ctx.objects,
         globals: ctx.globals,
@@ -163,8 +167,11 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, ModelError> 
         entry,
         caller,
         environment: ctx.environment,
+        heap_count: None,
         metadata: Arc::new(module.metadata.clone()),
-    })
+    };
+    leak::instrument(&mut program, options.leaks);
+    Ok(program)
 }
 
 /// A function to lower.

@@ -70,7 +70,10 @@ pub fn prune(program: &mut Program) -> usize {
             }
         }
         if removed > all {
-            crate::tidy::tidy(function);
+            match program.heap_count {
+                None => crate::tidy::tidy(function),
+                Some(_) => crate::tidy::tidy_but_variables(function),
+            }
         }
     }
     removed

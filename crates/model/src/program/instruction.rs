@@ -312,8 +312,10 @@ pub struct Target {
 /// The end of a program without an error.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Halt {
-    /// `exit(status)`, `_exit(status)` etc.
+    /// `exit(status)`, whose last functions have run.
     Exit,
+    /// `_exit(status)`, `_Exit` or `quick_exit`: nothing more runs.
+    Immediate,
     /// `abort()`.
     Abort,
 }

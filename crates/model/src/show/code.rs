@@ -282,7 +282,7 @@ impl Code<'_> {
             Terminator::Return(values) if values.is_empty() => "return".into(),
             Terminator::Return(values) => format!("return {}", self.list(values.iter().copied())),
             Terminator::Halt(Halt::Abort, _) => "abort".into(),
-            Terminator::Halt(Halt::Exit, status) => {
+            Terminator::Halt(Halt::Exit | Halt::Immediate, status) => {
                 format!("exit {}", status.map_or(String::new(), |s| self.operand(s)))
             }
             Terminator::Error(name) => format!("error {name}"),
