@@ -53,6 +53,7 @@ pub fn test_of(
         unwritten: Vec::new(),
         arguments: None,
         error,
+        violation: None,
     };
     Ok(test.with_run(program, taken, given))
 }
