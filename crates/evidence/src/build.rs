@@ -190,7 +190,7 @@ impl Prepared {
         instrument: &Instrument,
         test: &Test,
     ) -> Result<Result<PathBuf, String>, ReplayError> {
-        self.link(instrument.tool.link(), &self.parts, test)
+        self.link(&instrument.link(), &self.parts, test)
     }
 
     /// Where it is built.
@@ -276,7 +276,9 @@ impl Prepared {
         let mut command = self.command();
         command.args(instrument.compile_harness());
         if !handler.is_empty() {
-            command.arg("-include").arg(self.folder.path().join(HANDLER));
+            command
+                .arg("-include")
+                .arg(self.folder.path().join(HANDLER));
         }
         command.arg("-o").arg(&object).arg(&source);
         let made = self.output(command)?;

@@ -41,7 +41,9 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String 
             comment(&error.function),
             comment(&error.place),
         ),
-        (None, None) => format!("Status {REACHED} would mean that the program calls an error function"),
+        (None, None) => {
+            format!("Status {REACHED} would mean that the program calls an error function")
+        }
     };
     let how = match test.entry.as_str() {
         "main" if test.rule.is_some() => format!(
@@ -162,7 +164,10 @@ fn with_rule(test: &Test, name: &str) -> String {
     words.extend([quoted(name), quoted(&beside(name, RULE))]);
     let parts = 1..=test.files.len() + test.stubs.len();
     words.extend(parts.map(|n| quoted(&beside(name, &assembly(n)))));
-    words.push(format!("-lm -o failing && {}./failing; echo $?", under(test)));
+    words.push(format!(
+        "-lm -o failing && {}./failing; echo $?",
+        under(test)
+    ));
     words.join(" ")
 }
 
@@ -224,7 +229,10 @@ fn by_hand(test: &Test, name: &str) -> String {
     words.extend(["-Wl,-z,muldefs".into(), quoted(name)]);
     let files = test.files.iter().chain(&test.stubs);
     words.extend(files.map(|file| quoted(&file.path)));
-    words.push(format!("-lm -o failing && {}./failing; echo $?", under(test)));
+    words.push(format!(
+        "-lm -o failing && {}./failing; echo $?",
+        under(test)
+    ));
     words.join(" ")
 }
 

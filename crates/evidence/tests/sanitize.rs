@@ -162,7 +162,9 @@ fn input_into_a_small_buffer() {
          int main(void) { char *p = malloc(4);
            fgets(p, 40, stdin); /* HERE */
            return p[0]; }",
-        &[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
+        &[
+            1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+        ],
     );
 }
 
@@ -284,7 +286,7 @@ fn arithmetic() {
         );
         confirmed(check, &program, &[input]);
         // Without the violation silence speaks against it.
-        if check != "arithmetic/shift" {
+        if c.starts_with("n + 1") || c.starts_with("5 / n") {
             not_seen(check, &program, &[1]);
         }
     }
@@ -420,9 +422,12 @@ fn another_entry() {
 
 #[test]
 fn an_unknown_check() {
-    let text = r#"{"format": "attest-test-1", "tool": "x", "files": [], "data_model": "LP64",
+    let text = r#"{"format": "attest-test-1", "tool": "x", "files": [], "data_model": "lp64",
         "entry": "main", "errors": [], "inputs": [],
         "violation": {"check": "memory/out-of-bonds", "place": "a.c:1:1"}}"#;
     let why = Test::parse(text).unwrap_err().to_string();
-    assert!(why.starts_with("there is no check `memory/out-of-bonds`; there are"), "{why}");
+    assert!(
+        why.starts_with("there is no check `memory/out-of-bonds`; there are"),
+        "{why}"
+    );
 }

@@ -115,6 +115,7 @@ mod settings;
 mod skeletons;
 mod source;
 mod sources;
+pub mod stack;
 pub mod standing;
 mod steps;
 mod supervise;

@@ -103,7 +103,11 @@ impl fmt::Display for Confirmation {
                 write!(f, "{tool} confirms it: {finding} at {at}")
             }
             Confirmation::OtherLine { tool, finding, at } => {
-                write!(f, "{tool} finds the same at another place: {finding}{}", At(at))
+                write!(
+                    f,
+                    "{tool} finds the same at another place: {finding}{}",
+                    At(at)
+                )
             }
             Confirmation::OtherKind { tool, finding, at } => {
                 write!(f, "{tool} finds something else: {finding}{}", At(at))
@@ -117,7 +121,10 @@ impl fmt::Display for Confirmation {
             }
             Confirmation::CannotBuild(why) => {
                 let first = why.lines().next().unwrap_or_default();
-                write!(f, "not confirmed: it does not build with a sanitizer: {first}")
+                write!(
+                    f,
+                    "not confirmed: it does not build with a sanitizer: {first}"
+                )
             }
             Confirmation::NotAvailable(why) => write!(f, "not confirmed: {why}"),
             Confirmation::TimedOut => {

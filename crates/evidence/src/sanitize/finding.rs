@@ -32,6 +32,9 @@ const fn row(
     }
 }
 
+/// A jump to where no code is, as `report.rs` names it.
+pub const JUMP: &str = "SEGV jump";
+
 /// All kinds of findings. Those of signals come from several lines of a report, which
 /// `report.rs` makes the names here of.
 #[rustfmt::skip]
@@ -56,7 +59,7 @@ pub const KINDS: &[Kind] = &[
     // The signals, as `report.rs` names them.
     row(Family::Address, "SEGV at the zero page", "access to the zero page", &[NullDeref, InvalidPointer, BadCall]),
     row(Family::Address, "SEGV write at the zero page", "write to the zero page", &[NullDeref, InvalidPointer]),
-    row(Family::Address, "SEGV jump", "jump to an invalid address", &[BadCall, NullDeref, InvalidPointer]),
+    row(Family::Address, JUMP, "jump to an invalid address", &[BadCall, NullDeref, InvalidPointer]),
     row(Family::Address, "SEGV write", "write to an invalid address", &[ConstWrite, InvalidPointer, OutOfBounds, UseAfterFree, NullDeref]),
     row(Family::Address, "SEGV", "access to an invalid address", &[InvalidPointer, OutOfBounds, UseAfterFree, NullDeref, BadCall]),
     row(Family::Address, "BUS", "access to an invalid address", &[InvalidPointer, OutOfBounds, ConstWrite]),

@@ -78,7 +78,10 @@ pub fn confirm_natively(
         if one.is_confirmed() {
             return Ok(Some(one));
         }
-        if best.as_ref().is_none_or(|best| best.weight() < one.weight()) {
+        if best
+            .as_ref()
+            .is_none_or(|best| best.weight() < one.weight())
+        {
             best = Some(one);
         }
     }
@@ -128,8 +131,12 @@ fn attempt(
     let said = judge(&findings, violation, instrument.kind, &is_users);
     Ok(match (said, status) {
         (Some(said), _) => said,
+        (None, Some(Some(tool::FOUND))) => {
+            let why = format!("the report of {} cannot be read", instrument.family());
+            Confirmation::NotAvailable(why)
+        }
         (None, Some(status)) => Confirmation::NotFound {
-            tool: instrument.tool.family(),
+            tool: instrument.family(),
             kind: instrument.kind,
             status,
         },
@@ -176,7 +183,10 @@ fn judge(
                 at,
             },
         };
-        if best.as_ref().is_none_or(|best| best.weight() < one.weight()) {
+        if best
+            .as_ref()
+            .is_none_or(|best| best.weight() < one.weight())
+        {
             best = Some(one);
         }
         // The first finding ends a run, but for leaks.
@@ -200,11 +210,15 @@ fn same_file(a: &str, b: &str) -> bool {
         return a == b;
     }
     let parts = |name: &str| -> Vec<String> {
-        let parts = name.rsplit('/').filter(|part| !part.is_empty() && *part != ".");
+        let parts = name
+            .rsplit('/')
+            .filter(|part| !part.is_empty() && *part != ".");
         parts.map(String::from).collect()
     };
     let (a, b) = (parts(a), parts(b));
-    a.iter().zip(&b).all(|(a, b)| a == b || a == ".." || b == "..")
+    a.iter()
+        .zip(&b)
+        .all(|(a, b)| a == b || a == ".." || b == "..")
         && !a.is_empty()
         && !b.is_empty()
 }

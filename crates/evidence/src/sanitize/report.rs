@@ -5,7 +5,7 @@
 //! its process number before each line. The first stack behind a finding is its own; what
 //! follows is about the object.
 
-use super::finding::{Finding, Frame, Kind, OTHER, kind_of};
+use super::finding::{Finding, Frame, JUMP, Kind, OTHER, kind_of};
 use super::tool::Family;
 
 /// The findings in the report of a sanitizer, in order.
@@ -17,8 +17,15 @@ pub fn of_sanitizer(text: &str) -> Vec<Finding> {
     while let Some(line) = lines.next() {
         if let Some(frame) = frame_of(line) {
             if let Some(last) = out.last_mut().filter(|_| open) {
-                // The handler of a bad call knows the place and prints no stack.
                 last.frames.push(frame);
+            }
+            continue;
+        }
+        if line == LAST_CALL {
+            // No stack leads back to a call that jumped to nowhere.
+            open = out.last().is_some_and(|last| last.kind.says == JUMP);
+            if let Some(last) = out.last_mut().filter(|_| open) {
+                last.frames.clear();
             }
             continue;
         }
@@ -54,6 +61,9 @@ pub fn of_sanitizer(text: &str) -> Vec<Finding> {
     out
 }
 
+/// What the harness writes before the place of the last call through a pointer.
+const LAST_CALL: &str = "The last call through a pointer:";
+
 /// Whether LeakSanitizer could not do its work.
 pub fn leaks_not_looked_for(text: &str) -> bool {
     text.contains("LeakSanitizer has encountered a fatal error")
@@ -61,18 +71,27 @@ pub fn leaks_not_looked_for(text: &str) -> bool {
 
 /// The name in the table of the signal that ended a run.
 fn signal_of(what: &str, further: &[&str]) -> Option<String> {
-    let signal = what.split(' ').next()?;
-    if signal != "SEGV" {
+    let after = |words: &str| {
+        let rest = &what[what.find(words)? + words.len()..];
+        rest.split(|c: char| !c.is_ascii_hexdigit() && c != 'x')
+            .next()
+    };
+    let (address, pc) = (after("address "), after("(pc "));
+    let at_itself = address.is_some() && address == pc;
+    // Near the stack pointer it is taken for an overflow of the stack.
+    if what.starts_with("stack-overflow") && at_itself {
+        return Some(JUMP.into());
+    }
+    if !what.starts_with("SEGV") {
         return None;
     }
     let says = |words: &str| further.iter().any(|line| line.contains(words));
-    let jump = what.contains("(pc 0x000000000000 ")
-        || says("pc points to the zero page")
-        || says("PC is at a non-executable region");
+    let jump =
+        at_itself || says("pc points to the zero page") || says("PC is at a non-executable region");
     let zero = says("address points to the zero page");
     let write = says("caused by a WRITE");
     Some(match (jump, zero, write) {
-        (true, ..) => "SEGV jump".into(),
+        (true, ..) => JUMP.into(),
         (_, true, true) => "SEGV write at the zero page".into(),
         (_, true, false) => "SEGV at the zero page".into(),
         (_, false, true) => "SEGV write".into(),
@@ -163,12 +182,17 @@ pub fn of_valgrind(text: &str) -> Vec<Finding> {
 /// What a line of valgrind means, with the lines up to the next empty one.
 fn valgrind_kind(line: &str, further: &[&str]) -> Option<&'static Kind> {
     let access = line.starts_with("Invalid read") || line.starts_with("Invalid write");
-    let about = further.iter().find(|l| l.trim_start().starts_with("Address 0x"));
+    let about = further
+        .iter()
+        .find(|l| l.trim_start().starts_with("Address 0x"));
     if let (true, Some(about)) = (access, about) {
-        let address = about.trim_start().strip_prefix("Address 0x").and_then(|rest| {
-            let digits = rest.split(' ').next()?;
-            u64::from_str_radix(digits, 16).ok()
-        });
+        let address = about
+            .trim_start()
+            .strip_prefix("Address 0x")
+            .and_then(|rest| {
+                let digits = rest.split(' ').next()?;
+                u64::from_str_radix(digits, 16).ok()
+            });
         let words = if about.contains("free'd") && !about.contains("(recently)") {
             "Invalid access to a freed block"
         } else if about.contains("alloc'd") && about.contains(" a block of size") {

@@ -120,7 +120,11 @@ impl Tool {
         if model == DataModel::Ilp32 {
             command.arg("-m32");
         }
-        command.args(self.link()).arg(&source).arg("-o").arg(&binary);
+        command
+            .args(self.link())
+            .arg(&source)
+            .arg("-o")
+            .arg(&binary);
         let built = clang::output(command, None).map_err(error)?;
         if !built.is_some_and(|built| built.status.success()) {
             return Ok(false);
@@ -144,6 +148,7 @@ impl Tool {
                 "-lasan",
                 "-lubsan",
                 "-Wl,--as-needed",
+                "-ldl",
             ],
             Tool::Clang => &["-fsanitize=address,undefined"],
             Tool::Memory => &["-fsanitize=memory"],
@@ -157,7 +162,7 @@ const PROBE_TIME: Duration = Duration::from_secs(20);
 /// The name of a report in the folder of a program; the sanitizers append the process.
 const REPORT: &str = "report";
 /// The status of a run that a tool ends.
-const FOUND: u32 = 86;
+pub(crate) const FOUND: i32 = 86;
 
 /// A way to build and run a program such that violations of a kind are found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -185,6 +190,18 @@ impl Instrument {
             out.extend(more.iter().map(|&more| Instrument { tool, kind, more }));
         }
         out
+    }
+
+    /// The tool whose checks are for this kind.
+    pub fn family(&self) -> Family {
+        use BailKind::*;
+        match (self.tool, self.kind) {
+            (Tool::Gcc | Tool::Clang, Overflow | Division | Shift | FloatToInt | Unreachable) => {
+                Family::Undefined
+            }
+            (Tool::Gcc | Tool::Clang, Leak) => Family::Leak,
+            (tool, _) => tool.family(),
+        }
     }
 
     /// The one that a user can build by hand.
@@ -235,6 +252,15 @@ impl Instrument {
         }
         if self.needs_unset() {
             out.push("-ftrivial-auto-var-init=uninitialized".into());
+        }
+        out
+    }
+
+    /// What the linker is told, which has the IR compiled further.
+    pub fn link(&self) -> Vec<&'static str> {
+        let mut out = self.tool.link().to_vec();
+        if self.kind == BailKind::BadCall && self.tool != Tool::Valgrind {
+            out.push("-fsanitize-coverage=func,indirect-calls,trace-pc");
         }
         out
     }
@@ -303,7 +329,7 @@ impl Instrument {
             ("UBSAN_OPTIONS", format!("print_stacktrace=1:{common}")),
             ("LSAN_OPTIONS", String::new()),
             ("MSAN_OPTIONS", common),
-            ("ATTEST_REPORT", format!("{report}.own")),
+            ("ATTEST_REPORT", format!("{report}.u")),
         ];
         (program, Vec::new(), environment)
     }
@@ -335,40 +361,38 @@ impl Instrument {
             let name = path.file_name().map(|name| name.to_string_lossy());
             name.is_some_and(|name| name.starts_with(&format!("{REPORT}.")))
         };
-        let mut paths: Vec<_> = entries.map(|entry| entry.path()).filter(is_report).collect();
+        let mut paths: Vec<_> = entries
+            .map(|entry| entry.path())
+            .filter(is_report)
+            .collect();
         paths.sort();
         let texts = paths.iter().filter_map(|path| std::fs::read(path).ok());
         texts
             .map(|text| String::from_utf8_lossy(&text).into_owned())
             .collect()
     }
-
 }
 
-/// What the harness has for a tool. The libraries of gcc before 14 lack what a call of a
-/// function of another type ends in for C.
+/// What the harness has for a tool, as C.
 pub(crate) fn handler(instrument: &Instrument) -> String {
-    match (instrument.tool, instrument.kind) {
-        (Tool::Gcc | Tool::Clang, BailKind::BadCall) => HANDLER.replace("FOUND", &FOUND.to_string()),
-        _ => String::new(),
+    let mut c = String::new();
+    if instrument.tool == Tool::Gcc {
+        c.push_str(OWN_LOG);
     }
+    let calls = matches!(instrument.tool, Tool::Gcc | Tool::Clang);
+    if calls && instrument.kind == BailKind::BadCall {
+        c.push_str(&CALLS.replace("FOUND", &FOUND.to_string()));
+    }
+    c
 }
 
-/// The handler. It writes in the words of the sanitizer.
-const HANDLER: &str = r#"
-int open(const char *, int, ...);
-int dprintf(int, const char *, ...);
-char *getenv(const char *);
-void _Exit(int) __attribute__((noreturn));
-__attribute__((weak, noreturn, no_sanitize("address"))) void
-__ubsan_handle_function_type_mismatch_abort(void *data, unsigned long function) {
-  struct { const char *file; unsigned line, column; } *at = data;
-  int to = open(getenv("ATTEST_REPORT"), 01 | 0100 | 02000, 0600);
-  dprintf(to, "%s:%u:%u: runtime error: call to function through pointer to incorrect function type\n",
-          at->file, at->line, at->column);
-  _Exit(FOUND);
-}
-"#;
+/// The libraries of gcc are two, of which the second does not read where to write.
+const OWN_LOG: &str = include_str!("log.c");
+
+/// Calls through pointers. Where one jumps to nowhere, no stack leads back to it, so the last
+/// one is kept. And the libraries of gcc lack what a call of a function of another type ends
+/// in; this writes in the words of the sanitizer.
+const CALLS: &str = include_str!("calls.c");
 
 /// Bytes of a new object that are zero, as in most tests.
 const FILLED: u32 = 1 << 24;
