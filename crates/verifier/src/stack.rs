@@ -4,9 +4,10 @@
 //! object inside the model of `strcpy`, but what a user has to correct is the call: the
 //! innermost place that is not in attest's own files.
 
+use crate::messages;
 use attest_evidence::{Call, Violation};
 use attest_exec::Interpreter;
-use attest_model::{Bail, FnId, PlaceId, Program, user_place};
+use attest_model::{BailKind, FnId, PlaceId, Program};
 
 /// The calls of a run, innermost first: a function, and the place in it.
 pub type Stack = Vec<(FnId, PlaceId)>;
@@ -27,26 +28,21 @@ pub fn of_run(run: &Interpreter<'_>) -> Stack {
 pub fn calls(program: &Program, stack: &[(FnId, PlaceId)]) -> Vec<Call> {
     let call = |(function, at): &(FnId, PlaceId)| Call {
         function: program.function(*function).name.to_string(),
-        place: crate::messages::place(program, *at),
+        place: messages::place(program, *at),
     };
     stack.iter().map(call).collect()
 }
 
-/// The violation of a run that ended at this place with a bail, for its test; none if the
-/// construct is one that attest does not support.
-pub fn violation(
-    program: &Program,
-    bail: &Bail,
-    at: PlaceId,
-    stack: &[(FnId, PlaceId)],
-) -> Option<Violation> {
-    bail.kind.class()?;
-    let place = user_place(program, at, stack);
+/// The violation of a run that ended at a check of this kind, for its test; none if the
+/// kind is that of a construct that attest does not support.
+pub fn violation(kind: BailKind, what: &str, run: &Interpreter<'_>) -> Option<Violation> {
+    kind.class()?;
+    let (program, stack) = (run.program, of_run(run));
     Some(Violation {
-        check: bail.kind.check(),
-        place: program.place(place).to_string(),
-        what: bail.what.to_string(),
-        stack: calls(program, stack),
+        check: kind.check(),
+        place: messages::user_place(program, &stack, run.place()),
+        what: what.to_owned(),
+        stack: calls(program, &stack),
         allocated: None,
     })
 }
@@ -74,7 +70,7 @@ mod tests {
         let Outcome::Bailed(bail) = outcome else {
             panic!("{outcome:?}");
         };
-        violation(&program, &bail, run.place(), &of_run(&run)).unwrap()
+        violation(bail.kind, &bail.what, &run).unwrap()
     }
 
     #[test]

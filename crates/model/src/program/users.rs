@@ -16,7 +16,8 @@ impl Program {
 /// The innermost place in the user's code of a run that ended at this place with these calls,
 /// innermost first; the place itself if there is none.
 pub fn user_place(program: &Program, at: PlaceId, stack: &[(FnId, PlaceId)]) -> PlaceId {
-    let is_users = |at: &PlaceId| *at != PlaceId(0) && !program.is_in_library(*at);
+    let is_users =
+        |at: &PlaceId| !program.place(*at).file.is_empty() && !program.is_in_library(*at);
     let mut places = std::iter::once(at).chain(stack.iter().map(|(_, at)| *at));
     places.find(is_users).unwrap_or(at)
 }
