@@ -1,13 +1,17 @@
 //! `attest replay`: a test as a native program.
 //!
 //! Status 10 says that it fails and 0 that it ends without failing; 5 that it
-//! does not end, 2 that it cannot be built.
+//! does not end, 2 that it cannot be built. A test that violates a check other than an
+//! assertion is built with a sanitizer: 10 says that this finds the violation, and 5 that
+//! it finds something else or is not installed.
 
 use crate::args::ReplayArgs;
 use crate::exit::{Failure, Status};
 use crate::load::Source;
 use crate::{load, output};
-use attest_evidence::{ReplayError, ReplayOutcome, Test, confirm, replay as run};
+use attest_evidence::{
+    Confirmation, ReplayError, ReplayOutcome, Test, confirm, confirm_natively, replay as run,
+};
 use attest_exec::{Limits, Outcome, Overflow};
 use attest_proof::{DataModel, HashedFile};
 use attest_verifier::native_words;
@@ -21,6 +25,11 @@ pub fn replay(args: &ReplayArgs) -> Result<Status, Failure> {
         .map_err(|why| Failure::input(format!("{name}: the test cannot be read: {why}")))?;
     let test = Test::parse(&text).map_err(|why| Failure::input(format!("{name}: {why}")))?;
     let time = Duration::try_from_secs_f64(args.time_limit).unwrap_or(Duration::MAX);
+    if test.violation.is_some() {
+        let said = confirm_natively(&test, time, None);
+        let said = said.map_err(|why| Failure::input(advised(&why)))?;
+        return violated(&name.to_string(), said);
+    }
     let outcome = run(&test, time).map_err(|why| Failure::input(advised(&why)))?;
     if let ReplayOutcome::DidNotBuild(why) = &outcome {
         let all = why.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -39,6 +48,26 @@ pub fn replay(args: &ReplayArgs) -> Result<Status, Failure> {
         ReplayOutcome::Failed(_) => Status::Error,
         ReplayOutcome::Passed(_) => Status::Fine,
         ReplayOutcome::Timeout | ReplayOutcome::DidNotBuild(_) => Status::Unknown,
+    })
+}
+
+/// What a sanitizer says about a violation.
+fn violated(name: &str, said: Option<Confirmation>) -> Result<Status, Failure> {
+    let Some(said) = said else {
+        return Err(Failure::input(format!(
+            "{name}: the test violates no check"
+        )));
+    };
+    if let Confirmation::CannotBuild(why) = &said {
+        let all = why.split_whitespace().collect::<Vec<_>>().join(" ");
+        let message = format!("{name}: the test does not build with a sanitizer: {all}");
+        return Err(Failure::input(message));
+    }
+    output::print(format!("{said}\n"));
+    Ok(match said {
+        Confirmation::Confirmed { .. } => Status::Error,
+        Confirmation::NotFound { .. } => Status::Fine,
+        _ => Status::Unknown,
     })
 }
 

@@ -6,11 +6,14 @@
 //! compiled to textual IR first, and there the *definition* of an error
 //! function is renamed; all calls then go to the harness. For an entry other
 //! than `main` its call is appended there too. Nothing else is changed.
+//!
+//! With an [`Instrument`] the program is built for a sanitizer, whose passes work on that IR.
 
 use crate::arguments::Arguments;
 use crate::harness::{self, GUESSED, REACHED, harness};
 use crate::heap;
 use crate::replay::{ReplayError, ReplayOutcome, run};
+use crate::sanitize::tool::{self as sanitize, Instrument};
 use crate::test::Test;
 use attest_llvm::clang::{self, Clang};
 use attest_llvm::compile_commands::Database;
@@ -31,6 +34,7 @@ pub struct Prepared {
     parts: Vec<PathBuf>,
     undefined: BTreeSet<String>,
     interrupt: Option<Arc<AtomicBool>>,
+    instrument: Option<Instrument>,
 }
 
 /// Compiles the files of a test; if clang rejects one, its message.
@@ -42,6 +46,15 @@ pub fn prepare(test: &Test) -> Result<Result<Prepared, String>, ReplayError> {
 pub fn prepare_unless(
     test: &Test,
     interrupt: Option<Arc<AtomicBool>>,
+) -> Result<Result<Prepared, String>, ReplayError> {
+    prepare_for(test, interrupt, None)
+}
+
+/// The same for a tool that looks for violations.
+pub(crate) fn prepare_for(
+    test: &Test,
+    interrupt: Option<Arc<AtomicBool>>,
+    instrument: Option<Instrument>,
 ) -> Result<Result<Prepared, String>, ReplayError> {
     let environment = test.stubs.iter().chain(&test.database).chain(&test.rule);
     for file in test.files.iter().chain(environment) {
@@ -63,6 +76,7 @@ pub fn prepare_unless(
         parts: Vec::new(),
         undefined: BTreeSet::new(),
         interrupt,
+        instrument,
     };
     let compiled = prepared.compile(test, database.as_ref())?;
     Ok(compiled.map(|()| prepared))
@@ -80,6 +94,8 @@ fn unchanged(file: &HashedFile) -> Result<(), ReplayError> {
 
 /// The harness while it is built.
 const HARNESS: &str = "harness.c";
+/// What it includes for a sanitizer.
+const HANDLER: &str = "handler.h";
 
 /// Flags for old C and for the machine that the model is of.
 const FLAGS: &[&str] = &[
@@ -134,6 +150,19 @@ impl Prepared {
         test: &Test,
         time: Duration,
     ) -> Result<ReplayOutcome, ReplayError> {
+        match self.link(options, parts, test)? {
+            Ok(binary) => run(&binary, test, reached, time, self.interrupt.as_deref()),
+            Err(why) => Ok(ReplayOutcome::DidNotBuild(why)),
+        }
+    }
+
+    /// Links a program of these parts, or says why that cannot be done.
+    fn link(
+        &self,
+        options: &[&str],
+        parts: &[PathBuf],
+        test: &Test,
+    ) -> Result<Result<PathBuf, String>, ReplayError> {
         let binary = self.folder.path().join("program");
         let link = |flags: &[&str]| {
             let mut command = self.command();
@@ -148,13 +177,25 @@ impl Prepared {
             })
         };
         let Err(why) = link(&[])? else {
-            return run(&binary, test, reached, time, self.interrupt.as_deref());
+            return Ok(Ok(binary));
         };
         // What the files only declare is null then; the test need not reach it.
-        match link(&["-no-pie", "-Wl,--unresolved-symbols=ignore-all"])? {
-            Ok(_) => run(&binary, test, reached, time, self.interrupt.as_deref()),
-            Err(_) => Ok(ReplayOutcome::DidNotBuild(why)),
-        }
+        let declared = link(&["-no-pie", "-Wl,--unresolved-symbols=ignore-all"])?;
+        Ok(declared.map(|_| binary).map_err(|_| why))
+    }
+
+    /// Links the program with the libraries of the tool that it is prepared for.
+    pub(crate) fn link_for(
+        &self,
+        instrument: &Instrument,
+        test: &Test,
+    ) -> Result<Result<PathBuf, String>, ReplayError> {
+        self.link(&instrument.link(), &self.parts, test)
+    }
+
+    /// Where it is built.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// The other files that the command in a harness of this name is about: of a test of a
@@ -214,7 +255,36 @@ impl Prepared {
         }
         self.undefined = called.difference(&defined).cloned().collect();
         self.part(HARNESS, &self.harness(test, HARNESS))?;
-        Ok(Ok(()))
+        match self.instrument {
+            Some(instrument) => self.compile_harness(&instrument),
+            None => Ok(Ok(())),
+        }
+    }
+
+    /// Compiles the harness by itself, with less instrumentation than the program.
+    fn compile_harness(
+        &mut self,
+        instrument: &Instrument,
+    ) -> Result<Result<(), String>, ReplayError> {
+        let handler = sanitize::handler(instrument);
+        if !handler.is_empty() {
+            self.part(HANDLER, &handler)?;
+            self.parts.pop();
+        }
+        let source = self.folder.path().join(HARNESS);
+        let object = self.folder.path().join("harness.o");
+        let mut command = self.command();
+        command.args(instrument.compile_harness());
+        if !handler.is_empty() {
+            command
+                .arg("-include")
+                .arg(self.folder.path().join(HANDLER));
+        }
+        command.arg("-o").arg(&object).arg(&source);
+        let made = self.output(command)?;
+        self.parts.pop();
+        self.parts.push(object);
+        Ok(made.map(|_| ()))
     }
 
     /// The IR of all files, with the wrappers of the rule in it.
@@ -286,6 +356,9 @@ impl Prepared {
             command.args(entry.clang_args());
         }
         command.args(&test.clang_args);
+        if let Some(instrument) = &self.instrument {
+            command.args(instrument.compile());
+        }
         command.args(["-x", "c", "-S", "-emit-llvm", "-o", "-"]);
         command.arg(file);
         self.output(command)

@@ -7,10 +7,12 @@
 //! Linked together, harness and program are a program that fails.
 
 use crate::heap;
+use crate::sanitize::tool::Instrument;
 use crate::test::{InputSource, Test, c_type};
+use crate::violation::Violation;
 use attest_exec::InputValue;
 use attest_model::environment::{ALIGN, LAST_PAGE, PLACES, SIZE};
-use attest_model::library;
+use attest_model::{BailKind, library};
 use attest_proof::DataModel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -28,13 +30,20 @@ pub const ASSUMPTION: i32 = 77;
 /// `name` is the name of the file.
 pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String {
     let mut c = String::new();
-    let does = match &test.error {
-        Some(error) => format!(
+    let does = match (&test.error, &test.violation) {
+        (None, Some(violation)) => format!(
+            "With it the program violates {} ({}),\n   which a sanitizer reports",
+            comment(&violation.check),
+            comment(&violation.place),
+        ),
+        (Some(error), _) => format!(
             "With it the program calls {} ({})\n   and ends with status {REACHED}",
             comment(&error.function),
             comment(&error.place),
         ),
-        None => format!("Status {REACHED} would mean that the program calls an error function"),
+        (None, None) => {
+            format!("Status {REACHED} would mean that the program calls an error function")
+        }
     };
     let how = match test.entry.as_str() {
         "main" if test.rule.is_some() => format!(
@@ -142,6 +151,7 @@ pub(crate) fn assembly(number: usize) -> String {
 fn with_rule(test: &Test, name: &str) -> String {
     let mut words = vec!["cc".to_owned()];
     words.extend(["-O0", "-w", "-fwrapv", "-fno-builtin"].map(String::from));
+    words.extend(sanitizers(test));
     if test.data_model == DataModel::Ilp32 {
         words.extend(["-m32", "-msse2", "-mfpmath=sse"].map(String::from));
     }
@@ -154,8 +164,43 @@ fn with_rule(test: &Test, name: &str) -> String {
     words.extend([quoted(name), quoted(&beside(name, RULE))]);
     let parts = 1..=test.files.len() + test.stubs.len();
     words.extend(parts.map(|n| quoted(&beside(name, &assembly(n)))));
-    words.push("-lm -o failing && ./failing; echo $?".into());
+    words.push(format!(
+        "-lm -o failing && {}./failing; echo $?",
+        under(test)
+    ));
     words.join(" ")
+}
+
+/// The options for gcc and clang with which the violation of a test is reported.
+fn sanitizers(test: &Test) -> Vec<String> {
+    let Some(kind) = test.violation.as_ref().and_then(Violation::kind) else {
+        return Vec::new();
+    };
+    let mut words = vec!["-g".to_owned()];
+    let checks = match (kind, Instrument::by_hand(kind).checks()) {
+        (BailKind::Uninitialised | BailKind::NotFreed, _) => return words,
+        // gcc has no check of calls.
+        (BailKind::BadCall, _) => "address".into(),
+        (_, checks) => checks,
+    };
+    if kind == BailKind::Overflow {
+        words.push("-fno-wrapv".into());
+    }
+    words.push("-fno-omit-frame-pointer".into());
+    words.push(format!("-fsanitize={checks}"));
+    words.push("-fno-sanitize-recover=all".into());
+    words
+}
+
+/// What the program is run under, with a space.
+fn under(test: &Test) -> &'static str {
+    match test.violation.as_ref().and_then(Violation::kind) {
+        Some(BailKind::Uninitialised) => "valgrind -q ",
+        Some(BailKind::NotFreed) => "valgrind -q --leak-check=full --show-leak-kinds=all ",
+        // They are not looked for on purpose where something else is the matter.
+        Some(BailKind::Leak) | None => "",
+        Some(_) => "ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1 ",
+    }
 }
 
 /// The folder of a rule, where its headers are looked for.
@@ -173,6 +218,7 @@ pub(crate) fn rule_folder(rule: &str) -> String {
 fn by_hand(test: &Test, name: &str) -> String {
     let mut words = vec!["cc".to_owned()];
     words.extend(["-O0", "-w", "-fwrapv", "-fno-builtin"].map(String::from));
+    words.extend(sanitizers(test));
     if test.data_model == DataModel::Ilp32 {
         words.extend(["-m32", "-msse2", "-mfpmath=sse"].map(String::from));
     }
@@ -183,7 +229,10 @@ fn by_hand(test: &Test, name: &str) -> String {
     words.extend(["-Wl,-z,muldefs".into(), quoted(name)]);
     let files = test.files.iter().chain(&test.stubs);
     words.extend(files.map(|file| quoted(&file.path)));
-    words.push("-lm -o failing && ./failing; echo $?".into());
+    words.push(format!(
+        "-lm -o failing && {}./failing; echo $?",
+        under(test)
+    ));
     words.join(" ")
 }
 

@@ -82,7 +82,10 @@ pub fn replay(test: &Test, time: Duration) -> Result<ReplayOutcome, ReplayError>
 }
 
 /// Runs a program for at most this many seconds of processor time.
-const LIMITED: &str = "ulimit -t \"$1\"; exec \"$0\"";
+const LIMITED: &str = "ulimit -t \"$1\"; shift; exec \"$@\"";
+/// The same at the same addresses each time, where the system allows it.
+const FIXED: &str = "ulimit -t \"$1\"; shift; \
+    if setarch -R true 2>/dev/null; then exec setarch -R \"$@\"; fi; exec \"$@\"";
 /// The longest time that a shell can be told.
 const MOST_SECONDS: u64 = 1_000_000;
 
@@ -94,38 +97,71 @@ pub(crate) fn run(
     time: Duration,
     interrupt: Option<&AtomicBool>,
 ) -> Result<ReplayOutcome, ReplayError> {
-    let error = |e| ReplayError::Io(binary.to_owned(), e);
-    // Who waits for it may be ended first; then it ends by itself.
-    let seconds = time.as_secs().saturating_add(2).min(MOST_SECONDS);
-    let mut child = Command::new("sh")
-        .args(["-c", LIMITED])
-        .arg(binary)
-        .arg(seconds.to_string())
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(error)?;
-    let end = Instant::now() + time;
-    loop {
-        if let Some(status) = child.try_wait().map_err(error)? {
-            return Ok(match status.code() {
-                Some(code) if code == reached => {
-                    let place = test.error.as_ref().map(|error| error.place.clone());
-                    ReplayOutcome::Failed(place.unwrap_or_else(|| "an error function".into()))
-                }
-                code => ReplayOutcome::Passed(code),
-            });
+    let words = Words {
+        program: binary,
+        arguments: &[],
+        environment: &[],
+        fixed: false,
+    };
+    Ok(match words.run(time, interrupt)? {
+        Some(Some(code)) if code == reached => {
+            let place = test.error.as_ref().map(|error| error.place.clone());
+            ReplayOutcome::Failed(place.unwrap_or_else(|| "an error function".into()))
         }
-        let interrupted = interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-        if interrupted || Instant::now() >= end {
-            let _ = child.kill();
-            let _ = child.wait();
-            return match interrupted {
-                true => Err(ReplayError::Interrupted),
-                false => Ok(ReplayOutcome::Timeout),
-            };
+        Some(code) => ReplayOutcome::Passed(code),
+        None => ReplayOutcome::Timeout,
+    })
+}
+
+/// A command whose output does not matter.
+pub(crate) struct Words<'a> {
+    /// What is started.
+    pub program: &'a Path,
+    /// With these arguments,
+    pub arguments: &'a [String],
+    /// these variables besides the user's,
+    pub environment: &'a [(&'static str, String)],
+    /// and the same addresses in each run, if that is possible.
+    pub fixed: bool,
+}
+
+impl Words<'_> {
+    /// Runs it: none if it does not end in time, else its status, which is none if a signal
+    /// ended it.
+    pub(crate) fn run(
+        &self,
+        time: Duration,
+        interrupt: Option<&AtomicBool>,
+    ) -> Result<Option<Option<i32>>, ReplayError> {
+        let error = |e| ReplayError::Io(self.program.to_owned(), e);
+        // Who waits for it may be ended first; then it ends by itself.
+        let seconds = time.as_secs().saturating_add(2).min(MOST_SECONDS);
+        let mut child = Command::new("sh")
+            .args(["-c", if self.fixed { FIXED } else { LIMITED }, "sh"])
+            .arg(seconds.to_string())
+            .arg(self.program)
+            .args(self.arguments)
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(error)?;
+        let end = Instant::now() + time;
+        loop {
+            if let Some(status) = child.try_wait().map_err(error)? {
+                return Ok(Some(status.code()));
+            }
+            let interrupted = interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+            if interrupted || Instant::now() >= end {
+                let _ = child.kill();
+                let _ = child.wait();
+                return match interrupted {
+                    true => Err(ReplayError::Interrupted),
+                    false => Ok(None),
+                };
+            }
+            std::thread::sleep(Duration::from_millis(5));
         }
-        std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -7,6 +7,7 @@
 
 use crate::arguments::Arguments;
 use crate::heap::{Unwritten, unwritten};
+use crate::violation::Violation;
 use attest_exec::inputs::Taken;
 use attest_exec::{InputValue, Inputs, Rest, Val};
 use attest_model::{InputKind, PlaceId, Program, Sort};
@@ -85,7 +86,7 @@ pub struct ErrorReached {
     pub place: String,
 }
 
-/// A test; it fails if it has an error.
+/// A test; it fails if it has an error or a violation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Test {
@@ -130,6 +131,9 @@ pub struct Test {
     /// What is reached; none if the test does not fail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorReached>,
+    /// The check that it violates instead of reaching an error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub violation: Option<Violation>,
 }
 
 /// What is wrong with a test file.
@@ -149,6 +153,9 @@ impl Test {
             )));
         }
         test.to_inputs()?;
+        if let Some(why) = test.violation.as_ref().and_then(Violation::problem) {
+            return Err(TestError(why));
+        }
         match test.arguments.as_ref().and_then(Arguments::problem) {
             Some(why) => Err(TestError(why)),
             None => Ok(test),
@@ -161,6 +168,16 @@ impl Test {
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
         text.push('\n');
         text
+    }
+
+    /// The same as a test that violates this check, and reaches no error.
+    #[must_use]
+    pub fn with_violation(self, violation: Violation) -> Test {
+        Test {
+            error: None,
+            violation: Some(violation),
+            ..self
+        }
     }
 
     /// Adds the inputs and values of a run in order, and the bytes that it read.

@@ -91,6 +91,7 @@ fn agree(data_model: DataModel, seed: u64) -> Option<bool> {
         unwritten: Vec::new(),
         arguments: None,
         error: Some(ErrorReached::default()),
+        violation: None,
     };
     let test = test.with_run(&program, &run.machine.taken, &inputs);
     let test = Test::parse(&test.to_json()).unwrap();

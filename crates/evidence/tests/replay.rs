@@ -61,6 +61,7 @@ fn case(c: &str, data_model: DataModel, inputs: &[InputValue]) -> Case {
         unwritten: Vec::new(),
         arguments: None,
         error: Some(ErrorReached { function, place }),
+        violation: None,
     };
     let test = test.with_run(&program, &run.machine.taken, &inputs);
     Case {

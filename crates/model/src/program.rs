@@ -11,17 +11,20 @@
 //! It is never ignored.
 //!
 //! `program/instruction.rs` has the instructions and terminators, `operation.rs` the operations on
-//! scalars, `bail.rs` the kinds of bails, `check.rs` which of them are checks.
+//! scalars, `bail.rs` the kinds of bails, `check.rs` which of them are checks,
+//! `users.rs` which places are the user's.
 
 mod bail;
 mod check;
 mod instruction;
 mod operation;
+mod users;
 
 pub use bail::*;
 pub use check::*;
 pub use instruction::*;
 pub use operation::*;
+pub use users::user_place;
 
 use std::fmt;
 use std::sync::Arc;

@@ -7,8 +7,9 @@
 
 use crate::messages;
 use crate::sources;
+use crate::stack;
 use attest_checker::{CheckResult, check_proof};
-use attest_evidence::{Input, Prepared, ReplayOutcome, Test};
+use attest_evidence::{Input, Prepared, ReplayOutcome, Test, Violation};
 use attest_exec::inputs::Taken;
 use attest_exec::{Inputs, Interpreter, Limits, Outcome, Overflow};
 use attest_export::proof::Explained;
@@ -102,6 +103,7 @@ pub struct ConfirmedTest {
     what: Arc<str>,
     check: Check,
     place: String,
+    violation: Option<Violation>,
     ending: String,
     taken: Vec<Taken>,
     given: Arc<Inputs>,
@@ -140,6 +142,11 @@ impl ConfirmedTest {
     /// Where it is violated, as a place of the program; this may be in a model of the library.
     pub fn at(&self) -> PlaceId {
         self.check.place
+    }
+
+    /// The violation with its calls; none if it is an assertion's.
+    pub fn violation(&self) -> Option<&Violation> {
+        self.violation.as_ref()
     }
 
     /// How the run ended, in words.
@@ -236,6 +243,7 @@ pub(crate) fn run(
             what: what.clone(),
             check: Check { place: at, kind },
             place: messages::user_place(program, &run.call_stack(), at),
+            violation: kind.and_then(|kind| stack::violation(kind, what, &run)),
             ending: messages::ending(&run, &outcome),
             taken: run.machine.taken.clone(),
             given: given.clone(),
@@ -292,6 +300,7 @@ pub(crate) fn run_natively(
             kind: None,
         },
         place,
+        violation: None,
         taken: run.taken.to_vec(),
         given: run.given.clone(),
         seed: None,

@@ -53,6 +53,7 @@ pub fn test_of(
         unwritten: Vec::new(),
         arguments: None,
         error,
+        violation: None,
     };
     Ok(test.with_run(program, taken, given))
 }
@@ -83,7 +84,10 @@ pub(crate) fn natively(
     let reached = is_assert.then(|| error.clone());
     let made = test_of(&case.source, &case.program, taken, given, reached);
     let test = match made {
-        Ok(test) => Arc::new(test),
+        Ok(test) => Arc::new(match failing.violation() {
+            Some(violation) => test.with_violation(violation.clone()),
+            None => test,
+        }),
         Err(why) => {
             session.tell(Event::Natively(format!("not tried natively: {why}")));
             return Ok(failing);
@@ -124,7 +128,11 @@ pub(crate) fn natively(
     };
     let mut against = None;
     let words = match prepared.map(|built| built.map(run)) {
-        _ if !is_assert => "not tried natively".to_owned(),
+        _ if !is_assert => {
+            let (words, no) = with_sanitizer(session, &test, failing.given());
+            against = no;
+            words
+        }
         Ok(Ok(Ok(outcome))) => {
             let passed = matches!(outcome, ReplayOutcome::Passed(Some(_)));
             let words = native_words(&outcome);
@@ -162,6 +170,22 @@ pub(crate) fn natively(
             }
             Err(against)
         }
+    }
+}
+
+/// What a sanitizer says of a violation, and how it contradicts, if it does: it always sees
+/// such a violation, has all that the test has, and sees nothing.
+fn with_sanitizer(session: &Session, test: &Test, given: &Inputs) -> (String, Option<String>) {
+    let said = attest_evidence::confirm_natively(test, NATIVE_TIME, Some(session.stop_flag()));
+    match said {
+        Ok(Some(said)) => {
+            let in_library = test.violation.as_ref().is_some_and(|v| v.is_in_library());
+            let counts = said.contradicts() && !in_library && has_all(test, given);
+            let against = counts.then(|| format!("a run of the model does it, but {said}"));
+            (said.to_string(), against)
+        }
+        Ok(None) => ("not tried natively".into(), None),
+        Err(why) => (format!("not tried natively: {why}"), None),
     }
 }
 

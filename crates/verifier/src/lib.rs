@@ -116,6 +116,7 @@ mod silence;
 mod skeletons;
 mod source;
 mod sources;
+pub mod stack;
 pub mod standing;
 mod steps;
 mod supervise;

@@ -36,13 +36,7 @@ pub fn place(program: &Program, id: PlaceId) -> String {
 /// Where something happened in the user's code: the innermost call that is not inside attest's
 /// model of the library.
 pub fn user_place(program: &Program, stack: &[(FnId, PlaceId)], at: PlaceId) -> String {
-    let is_own = |id: PlaceId| {
-        let place = program.place(id);
-        !place.file.is_empty() && !place.file.starts_with(library::FOLDER)
-    };
-    let calls = stack.iter().map(|(_, at)| *at);
-    let found = std::iter::once(at).chain(calls).find(|at| is_own(*at));
-    place(program, found.unwrap_or(at))
+    place(program, attest_model::user_place(program, at, stack))
 }
 
 /// How a run ended: the first line says it, further ones say where and what to do.
