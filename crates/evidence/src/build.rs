@@ -30,8 +30,18 @@ pub struct Prepared {
     data_model: DataModel,
     parts: Vec<PathBuf>,
     undefined: BTreeSet<String>,
+    /// The argument that says whether `char` is signed.
+    chars: Option<String>,
     interrupt: Option<Arc<AtomicBool>>,
 }
+
+/// Arguments that say whether `char` is signed.
+const CHARS: [&str; 4] = [
+    "-funsigned-char",
+    "-fsigned-char",
+    "-fno-unsigned-char",
+    "-fno-signed-char",
+];
 
 /// Compiles the files of a test; if clang rejects one, its message.
 pub fn prepare(test: &Test) -> Result<Result<Prepared, String>, ReplayError> {
@@ -62,6 +72,7 @@ pub fn prepare_unless(
         data_model: test.data_model,
         parts: Vec::new(),
         undefined: BTreeSet::new(),
+        chars: None,
         interrupt,
     };
     let compiled = prepared.compile(test, database.as_ref())?;
@@ -137,7 +148,7 @@ impl Prepared {
         let binary = self.folder.path().join("program");
         let link = |flags: &[&str]| {
             let mut command = self.command();
-            command.args(options);
+            command.args(options).args(&self.chars);
             command.args(parts).args(flags).arg("-lm");
             if heap::wraps_malloc(&test.unwritten) {
                 command.arg(heap::WRAP);
@@ -213,6 +224,10 @@ impl Prepared {
             return Ok(Err(format!("`{entry}` is defined {calls} times")));
         }
         self.undefined = called.difference(&defined).cloned().collect();
+        // Both must agree on how a `char` is returned.
+        let last = test.clang_args.iter().rev();
+        let chars = last.into_iter().find(|arg| CHARS.contains(&arg.as_str()));
+        self.chars = chars.cloned();
         self.part(HARNESS, &self.harness(test, HARNESS))?;
         Ok(Ok(()))
     }
