@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_assume(int condition);
 extern _Bool __VERIFIER_nondet_bool(void);
 extern long __VERIFIER_nondet_long(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);
@@ -51,7 +52,8 @@ static size_t at_most(size_t most) {
 static void fill(void *to, size_t count) {
     if (count) {
         void *any = malloc(count);
-        memcpy(to, any, count);
+        if (any)
+            memcpy(to, any, count);
         free(any);
     }
 }
@@ -60,6 +62,7 @@ static void fill(void *to, size_t count) {
 static char *some_text(size_t most) {
     size_t length = at_most(most);
     char *text = malloc(length + 1);
+    __VERIFIER_assume(text != NULL);
     text[length] = 0;
     return text;
 }

@@ -9,7 +9,7 @@
 
 use crate::arguments::Arguments;
 use crate::harness::{self, GUESSED, REACHED, harness};
-use crate::heap;
+use crate::allocation;
 use crate::replay::{ReplayError, ReplayOutcome, run};
 use crate::test::Test;
 use attest_llvm::clang::{self, Clang};
@@ -150,9 +150,7 @@ impl Prepared {
             let mut command = self.command();
             command.args(options).args(&self.chars);
             command.args(parts).args(flags).arg("-lm");
-            if heap::wraps_malloc(&test.unwritten) {
-                command.arg(heap::WRAP);
-            }
+            command.args(allocation::options(test, &self.undefined));
             self.output({
                 command.arg("-o").arg(&binary);
                 command
@@ -224,6 +222,10 @@ impl Prepared {
             return Ok(Err(format!("`{entry}` is defined {calls} times")));
         }
         self.undefined = called.difference(&defined).cloned().collect();
+        if harness::reads_input(&self.undefined) {
+            let own = harness::ALLOCATE.iter().map(|name| (*name).to_owned());
+            self.undefined.extend(own.filter(|name| !defined.contains(name)));
+        }
         // Both must agree on how a `char` is returned.
         let last = test.clang_args.iter().rev();
         let chars = last.into_iter().find(|arg| CHARS.contains(&arg.as_str()));

@@ -5,6 +5,7 @@
 //! and natively, as the program that [`mod@build`] makes with the C of
 //! [`mod@harness`]. [`recall`] is for summaries that outlive a run.
 
+mod allocation;
 pub mod arguments;
 pub mod build;
 pub mod harness;

@@ -61,9 +61,17 @@ pub const ANY: [Any; 10] = [
     any("__attest_any_time", "long long", "the time"),
 ];
 
-/// The function of this name among [`ANY`].
+/// The input that says whether an allocation fails, where the options say that each may.
+pub const FAILURE: Any = any(
+    "__attest_any_failure",
+    "_Bool",
+    "whether an allocation fails",
+);
+
+/// The function of this name among [`ANY`], or [`FAILURE`].
 pub fn any_named(name: &str) -> Option<Any> {
-    ANY.into_iter().find(|any| any.name == name)
+    let mut all = ANY.into_iter().chain([FAILURE]);
+    all.find(|any| any.name == name)
 }
 
 /// The text of a file of the library, by the name that places have.

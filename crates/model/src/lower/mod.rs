@@ -12,7 +12,7 @@
 //! - `types`: aggregates as scalars; `wide`: integers over 128 bits; `vector`: vectors and atomics
 //! - `bits`: bitcasts; `intrinsics`: LLVM's intrinsics
 //! - `call`: calls by name; `indirect`: calls through pointers
-//! - `libc`: primitive library functions; `scan`: `scanf` by its format
+//! - `libc`: primitive library functions; `heap`: allocation; `scan`: `scanf` by its format
 //! - `assembly`: inline assembly
 //! - `start`: functions that run before and after `main`
 //! - `entry/`: the caller of an entry other than `main`
@@ -24,6 +24,7 @@ mod call;
 mod constants;
 mod entry;
 mod function;
+mod heap;
 mod indirect;
 mod inst;
 mod intrinsics;
@@ -53,6 +54,18 @@ pub struct Options {
     pub errors: Vec<String>,
     /// The sizes of the arguments of an entry other than `main`.
     pub bounds: Bounds,
+    /// Whether an allocation may fail.
+    pub malloc: Malloc,
+}
+
+/// Whether `malloc` and its like may fail; for a size that no object can have they always do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Malloc {
+    /// They return memory.
+    #[default]
+    Succeeds,
+    /// Each call may return null, by an input.
+    MayFail,
 }
 
 impl Default for Options {
@@ -69,6 +82,7 @@ impl Default for Options {
             entry: "main".into(),
             errors: errors.map(String::from).to_vec(),
             bounds: Bounds::default(),
+            malloc: Malloc::default(),
         }
     }
 }
