@@ -1,6 +1,6 @@
 // expect: unsafe
 // options: --malloc may-fail
-// says: __attest_any_failure() = 1
+// says: whether an allocation fails
 //
 // expect: safe
 //
