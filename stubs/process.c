@@ -31,6 +31,7 @@
 
 extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_assume(int condition);
+extern void __attest_assuming_no_handler_of_a_signal_runs(void);
 extern _Bool __VERIFIER_nondet_bool(void);
 extern long __VERIFIER_nondet_long(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);
@@ -143,14 +144,17 @@ int setenv(const char *name, const char *value, int overwrite) {
 
 #undef signal
 void (*signal(int number, void (*handler)(int)))(int) {
+    __attest_assuming_no_handler_of_a_signal_runs();
     return __VERIFIER_nondet_bool() ? SIG_DFL : SIG_ERR;
 }
 
 void (*__sysv_signal(int number, void (*handler)(int)))(int) {
+    __attest_assuming_no_handler_of_a_signal_runs();
     return __VERIFIER_nondet_bool() ? SIG_DFL : SIG_ERR;
 }
 
 int sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+    __attest_assuming_no_handler_of_a_signal_runs();
     if (old) {
         old->sa_handler = SIG_DFL;
         old->sa_flags = 0;

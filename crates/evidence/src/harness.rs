@@ -101,6 +101,10 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String 
             let _ = writeln!(c, "void {name}(void) {{}}\n");
         }
     }
+    let assuming = undefined.iter().filter(|name| name.starts_with(library::ASSUMING));
+    for name in assuming.filter(|name| is_name(name)) {
+        let _ = writeln!(c, "void {name}(void) {{}}\n");
+    }
     // The rule calls this when it lost track of the object that it watches.
     if undefined.contains(attest_slic::emit::TOO_MANY) {
         let name = attest_slic::emit::TOO_MANY;

@@ -87,6 +87,7 @@ fn inline_all(program: &Program, options: &InlineOptions) -> Program {
         entry: FnId(0),
         caller: program.caller.clone(),
         environment: program.environment,
+        assuming: program.assuming.clone(),
         metadata: program.metadata.clone(),
     }
 }

@@ -20,6 +20,9 @@ pub const SOURCE: &str = concat!(
     include_str!("../stubs/input.c")
 );
 
+/// How the names of functions begin by whose call a stub says what it assumes.
+pub const ASSUMING: &str = "__attest_assuming_";
+
 /// The functions of the models that read external input. Native tests use them too, since the
 /// machine's own functions would read other data.
 pub const INPUT: &str = include_str!("../stubs/input.c");

@@ -308,6 +308,8 @@ pub struct Program {
     pub caller: Option<Arc<crate::caller::Caller>>,
     /// The environment's memory, if the program has pointers into it.
     pub environment: Option<ObjectId>,
+    /// What models of functions assume that the program can call: a part of what a proof means.
+    pub assuming: Arc<[Arc<str>]>,
     /// The debug information that places and variables refer to.
     pub metadata: Arc<attest_llvm::debug::Metadata>,
 }

@@ -93,6 +93,9 @@ impl Builder<'_, '_> {
             self.nondet(name, name, results)?;
             return Ok(Some(Next::Continue));
         }
+        if self.assumes(name) {
+            return Ok(Some(Next::Continue));
+        }
         if let Some(printer) = PRINTERS.iter().find(|(n, ..)| *n == name) {
             self.print(*printer, args, results)?;
             return Ok(Some(Next::Continue));

@@ -14,11 +14,13 @@
 //! - `call`: calls by name; `indirect`: calls through pointers
 //! - `libc`: primitive library functions; `heap`: allocation; `scan`: `scanf` by its format
 //! - `assembly`: inline assembly
+//! - `assume`: what stubs assume
 //! - `start`: functions that run before and after `main`
 //! - `entry/`: the caller of an entry other than `main`
 
 mod access;
 mod assembly;
+mod assume;
 mod bits;
 mod call;
 mod constants;
@@ -167,6 +169,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, ModelError> 
     }
     let pointer_bits = ctx.pointer_bits();
     ctx.forget_environment(&functions);
+    let assuming = assume::made(&functions, entry, &ctx.assuming);
     Ok(Program {
         functions,
         objects: ctx.objects,
@@ -177,6 +180,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, ModelError> 
         entry,
         caller,
         environment: ctx.environment,
+        assuming,
         metadata: Arc::new(module.metadata.clone()),
     })
 }
@@ -211,6 +215,8 @@ pub(crate) struct Ctx<'m> {
     variable_of: FxHashMap<MdId, VarId>,
     source: Arc<str>,
     hooks: start::MainHooks,
+    /// Assumptions, with the functions that make them.
+    assuming: Vec<assume::Assumption>,
 }
 
 impl<'m> Ctx<'m> {
@@ -245,6 +251,7 @@ impl<'m> Ctx<'m> {
             variable_of: FxHashMap::default(),
             source,
             hooks: start::MainHooks::of(module),
+            assuming: Vec::new(),
         }
     }
 
