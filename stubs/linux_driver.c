@@ -13,6 +13,8 @@ extern void free(void *);
 
 struct miscdevice *attest_misc;
 struct pci_driver *attest_pci;
+extern void __attest_assuming_interrupts_come_between_calls_and_while_the_driver_waits(void);
+
 irq_handler_t attest_handler;
 void *attest_handler_device;
 unsigned int attest_handler_irq;
@@ -131,6 +133,7 @@ void msleep(unsigned int milliseconds) {}
 
 int request_irq(unsigned int irq, irq_handler_t handler, unsigned long flags, const char *name,
                 void *device) {
+    __attest_assuming_interrupts_come_between_calls_and_while_the_driver_waits();
     if (__VERIFIER_nondet_bool())
         return failure();
     attest_handler = handler;

@@ -32,6 +32,7 @@
 #include <unistd.h>
 
 extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_assume(int condition);
 extern unsigned char __VERIFIER_nondet_uchar(void);
 extern _Bool __VERIFIER_nondet_bool(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);
@@ -57,7 +58,8 @@ static int succeeds(void) {
 static void fill(void *to, size_t count) {
     if (count) {
         void *any = malloc(count);
-        memcpy(to, any, count);
+        if (any)
+            memcpy(to, any, count);
         free(any);
     }
 }
@@ -67,6 +69,7 @@ static char *some_text(size_t *length) {
     char *text;
     *length = at_most(4095);
     text = malloc(*length + 1);
+    __VERIFIER_assume(text != NULL);
     text[*length] = 0;
     return text;
 }
@@ -515,12 +518,18 @@ int getaddrinfo(const char *node, const char *service, const struct addrinfo *hi
     if (__VERIFIER_nondet_bool())
         return EAI_NONAME;
     found = malloc(sizeof *found);
+    if (!found)
+        return EAI_MEMORY;
     found->ai_flags = 0;
     found->ai_family = AF_INET;
     found->ai_socktype = SOCK_STREAM;
     found->ai_protocol = 0;
     found->ai_addrlen = sizeof(struct sockaddr);
     found->ai_addr = malloc(sizeof(struct sockaddr));
+    if (!found->ai_addr) {
+        free(found);
+        return EAI_MEMORY;
+    }
     found->ai_canonname = NULL;
     found->ai_next = NULL;
     *result = found;

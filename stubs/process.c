@@ -30,6 +30,8 @@
 #include <unistd.h>
 
 extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_assume(int condition);
+extern void __attest_assuming_no_handler_of_a_signal_runs(void);
 extern _Bool __VERIFIER_nondet_bool(void);
 extern long __VERIFIER_nondet_long(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);
@@ -51,7 +53,8 @@ static size_t at_most(size_t most) {
 static void fill(void *to, size_t count) {
     if (count) {
         void *any = malloc(count);
-        memcpy(to, any, count);
+        if (any)
+            memcpy(to, any, count);
         free(any);
     }
 }
@@ -60,6 +63,7 @@ static void fill(void *to, size_t count) {
 static char *some_text(size_t most) {
     size_t length = at_most(most);
     char *text = malloc(length + 1);
+    __VERIFIER_assume(text != NULL);
     text[length] = 0;
     return text;
 }
@@ -140,14 +144,17 @@ int setenv(const char *name, const char *value, int overwrite) {
 
 #undef signal
 void (*signal(int number, void (*handler)(int)))(int) {
+    __attest_assuming_no_handler_of_a_signal_runs();
     return __VERIFIER_nondet_bool() ? SIG_DFL : SIG_ERR;
 }
 
 void (*__sysv_signal(int number, void (*handler)(int)))(int) {
+    __attest_assuming_no_handler_of_a_signal_runs();
     return __VERIFIER_nondet_bool() ? SIG_DFL : SIG_ERR;
 }
 
 int sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+    __attest_assuming_no_handler_of_a_signal_runs();
     if (old) {
         old->sa_handler = SIG_DFL;
         old->sa_flags = 0;

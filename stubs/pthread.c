@@ -2,7 +2,7 @@
 
    A thread runs to its end when it is made, or when it is joined, or never; in
    between nobody takes turns. These are some of its schedules and not all of
-   them: what is proved so holds for them only. No thread starts while its maker
+   them: what is proved so holds for them only, and the verdict says that. No thread starts while its maker
    holds a mutex, for which it might have to wait. Locks do nothing else, and
    taking one always succeeds; rules keep the books. */
 
@@ -16,6 +16,7 @@
 
 extern _Bool __VERIFIER_nondet_bool(void);
 extern void __VERIFIER_assume(int condition);
+extern void __attest_assuming_threads_run_one_after_the_other(void);
 
 /* The threads that were made; those from this number on start at once. */
 enum { MOST = 8 };
@@ -32,6 +33,7 @@ static int held;
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
                    void *argument) {
     unsigned long number = threads;
+    __attest_assuming_threads_run_one_after_the_other();
     if (__VERIFIER_nondet_bool())
         return 11;
     threads = number + 1;

@@ -25,7 +25,8 @@ static int some_text(char *to, size_t room) {
     kept = length < room ? length : room - 1;
     if (kept) {
         void *any = malloc(kept);
-        memcpy(to, any, kept);
+        if (any)
+            memcpy(to, any, kept);
         free(any);
     }
     to[kept] = 0;

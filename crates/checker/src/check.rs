@@ -195,6 +195,13 @@ impl Checker<'_> {
             assumed: self.semantics.open.kinds.clone(),
             asserts_end: self.semantics.open.asserts,
             excused: self.semantics.open.checks.len(),
+            assuming: self
+                .semantics
+                .program
+                .assuming
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
             overflow: self.semantics.overflow,
             ..Accepted::default()
         };

@@ -77,6 +77,7 @@ pub fn load_for(proof: &Proof, files: &[PathBuf]) -> Result<Program, InputError>
             entry: proof.entry.clone(),
             errors: proof.errors.clone(),
             bounds: proof.bounds(),
+            malloc: proof.malloc.into(),
             ..Options::default()
         },
     };

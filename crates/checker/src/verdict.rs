@@ -35,6 +35,8 @@ pub struct Accepted {
     pub asserts_end: bool,
     /// The number of single checks that it does not exclude.
     pub excused: usize,
+    /// What models of functions assume that the program can call.
+    pub assuming: Vec<String>,
     /// The policy for signed overflow.
     pub overflow: Overflow,
     /// Why the proof holds vacuously, if it does.
@@ -135,6 +137,9 @@ impl fmt::Display for CheckResult {
                 }
                 if !assumed.is_empty() {
                     writeln!(f, "assumed not to happen: {}", assumed.join(", "))?;
+                }
+                if !accepted.assuming.is_empty() {
+                    writeln!(f, "assuming: {}", accepted.assuming.join(", "))?;
                 }
                 if accepted.summaries > 0 {
                     writeln!(f, "summaries checked: {}", accepted.summaries)?;

@@ -5,7 +5,7 @@ use crate::exit::Failure;
 use attest_exec::concrete::memory::Unknown;
 use attest_exec::{InputValue, Limits, Overflow};
 use attest_llvm::DataModel;
-use attest_model::{Checks, Class, Granularity};
+use attest_model::{Checks, Class, Granularity, Malloc};
 use attest_verifier::{Algorithm, Named, Order, Source, Technique, Tuning, messages};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::path::{Path, PathBuf};
@@ -116,6 +116,9 @@ pub struct ProgramArgs {
     /// Widths of types: long and pointers of 32 or of 64 bits
     #[arg(long, value_name = "MODEL", default_value = "lp64", ignore_case = true)]
     pub data_model: DataModelName,
+    /// Whether malloc and its like may fail; for a size that no object can have they always do
+    #[arg(long, value_name = "HOW", default_value = "succeeds")]
+    pub malloc: MallocName,
     /// C file with bodies for functions that the program lacks; may be given again
     #[arg(long, value_name = "FILE.c", value_hint = ValueHint::FilePath)]
     pub stubs: Vec<PathBuf>,
@@ -356,6 +359,14 @@ pub struct CompareArgs {
 pub enum DataModelName {
     Ilp32,
     Lp64,
+}
+
+/// Words for [`Malloc`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum MallocName {
+    Succeeds,
+    MayFail,
 }
 
 /// Words for [`Overflow`].
@@ -661,6 +672,8 @@ impl ProgramArgs {
         }
         option(&mut words, "--entry", self.entry.clone());
         let ilp32 = self.data_model == DataModelName::Ilp32;
+        let may_fail = self.malloc == MallocName::MayFail;
+        option(&mut words, "--malloc", may_fail.then(|| "may-fail".into()));
         option(&mut words, "--data-model", ilp32.then(|| "ilp32".into()));
         for stub in stubs {
             option(&mut words, "--stubs", Some(path(stub)));
@@ -705,6 +718,10 @@ impl ProgramArgs {
             data_model: match self.data_model {
                 DataModelName::Ilp32 => DataModel::Ilp32,
                 DataModelName::Lp64 => DataModel::Lp64,
+            },
+            malloc: match self.malloc {
+                MallocName::Succeeds => Malloc::Succeeds,
+                MallocName::MayFail => Malloc::MayFail,
             },
             clang_args: self.clang_args.clone(),
             database: self.compile_commands.clone(),

@@ -93,6 +93,7 @@ fn interpreted(test: &Test) -> Result<&'static str, Failure> {
         model: attest_model::Options {
             entry: test.entry.clone(),
             errors: test.errors.clone(),
+            malloc: test.malloc.into(),
             ..Default::default()
         },
     };

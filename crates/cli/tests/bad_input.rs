@@ -212,3 +212,18 @@ fn no_clang() {
     assert!(message.contains("/no/such/clang"), "{message}");
     assert_eq!(message.lines().count(), 1, "{message}");
 }
+
+#[test]
+fn arguments_that_change_arithmetic() {
+    let folder = Folder::with(&[("a.c", MAIN)]);
+    for argument in ["-ffast-math", "-Ofast", "-frounding-math", "-m32", "-mx32"] {
+        let named = format!("`{argument}`");
+        check(&folder, &["a.c", "--", argument], 2, &[&named]);
+    }
+    let database = serde_json::json!([
+        { "directory": folder.path("."), "file": "a.c", "command": "cc -O2 -Ofast -c a.c" }
+    ]);
+    folder.write("compile_commands.json", database.to_string());
+    let args = ["a.c", "--compile-commands", "compile_commands.json"];
+    check(&folder, &args, 2, &["`-Ofast`"]);
+}

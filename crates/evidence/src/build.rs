@@ -9,9 +9,9 @@
 //!
 //! With an [`Instrument`] the program is built for a sanitizer, whose passes work on that IR.
 
+use crate::allocation;
 use crate::arguments::Arguments;
 use crate::harness::{self, GUESSED, REACHED, harness};
-use crate::heap;
 use crate::replay::{ReplayError, ReplayOutcome, run};
 use crate::sanitize::tool::{self as sanitize, Instrument};
 use crate::test::Test;
@@ -33,9 +33,19 @@ pub struct Prepared {
     data_model: DataModel,
     parts: Vec<PathBuf>,
     undefined: BTreeSet<String>,
+    /// The argument that says whether `char` is signed.
+    chars: Option<String>,
     interrupt: Option<Arc<AtomicBool>>,
     instrument: Option<Instrument>,
 }
+
+/// Arguments that say whether `char` is signed.
+const CHARS: [&str; 4] = [
+    "-funsigned-char",
+    "-fsigned-char",
+    "-fno-unsigned-char",
+    "-fno-signed-char",
+];
 
 /// Compiles the files of a test; if clang rejects one, its message.
 pub fn prepare(test: &Test) -> Result<Result<Prepared, String>, ReplayError> {
@@ -75,6 +85,7 @@ pub(crate) fn prepare_for(
         data_model: test.data_model,
         parts: Vec::new(),
         undefined: BTreeSet::new(),
+        chars: None,
         interrupt,
         instrument,
     };
@@ -166,11 +177,9 @@ impl Prepared {
         let binary = self.folder.path().join("program");
         let link = |flags: &[&str]| {
             let mut command = self.command();
-            command.args(options);
+            command.args(options).args(&self.chars);
             command.args(parts).args(flags).arg("-lm");
-            if heap::wraps_malloc(&test.unwritten) {
-                command.arg(heap::WRAP);
-            }
+            command.args(allocation::options(test, &self.undefined));
             self.output({
                 command.arg("-o").arg(&binary);
                 command
@@ -254,6 +263,15 @@ impl Prepared {
             return Ok(Err(format!("`{entry}` is defined {calls} times")));
         }
         self.undefined = called.difference(&defined).cloned().collect();
+        if harness::reads_input(&self.undefined) {
+            let own = harness::ALLOCATE.iter().map(|name| (*name).to_owned());
+            self.undefined
+                .extend(own.filter(|name| !defined.contains(name)));
+        }
+        // Both must agree on how a `char` is returned.
+        let last = test.clang_args.iter().rev();
+        let chars = last.into_iter().find(|arg| CHARS.contains(&arg.as_str()));
+        self.chars = chars.cloned();
         self.part(HARNESS, &self.harness(test, HARNESS))?;
         match self.instrument {
             Some(instrument) => self.compile_harness(&instrument),

@@ -6,10 +6,10 @@
 //! For an entry other than `main` it has a `main` that builds the arguments.
 //! Linked together, harness and program are a program that fails.
 
-use crate::heap;
 use crate::sanitize::tool::Instrument;
 use crate::test::{InputSource, Test, c_type};
 use crate::violation::Violation;
+use crate::{allocation, heap};
 use attest_exec::InputValue;
 use attest_model::environment::{ALIGN, LAST_PAGE, PLACES, SIZE};
 use attest_model::{BailKind, library};
@@ -51,13 +51,13 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String 
              files, which are the program as clang compiles it, its wrappers stand for the\n   \
              functions that it watches:\n     {}",
             comment(&beside(name, RULE)),
-            comment(&with_rule(test, name)),
+            comment(&with_rule(test, undefined, name)),
         ),
         "main" => format!(
             "Build and run both by hand, with gcc or clang, this file first:\n     {}\n   \
              An error function of the program that is static is not seen so; \
              `attest replay` sees it.",
-            comment(&by_hand(test, name)),
+            comment(&by_hand(test, undefined, name)),
         ),
         entry => format!(
             "`attest replay` builds and runs both, with `attest_call`, which calls {}.",
@@ -94,6 +94,7 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String 
         c.push_str(&environment());
     }
     c.push_str(&heap::filling(&test.unwritten));
+    c.push_str(&allocation::wrappers(test, undefined));
     c.push_str(&input(undefined));
     for (name, ty) in answers {
         let _ = writeln!(c, "{}\n", answer(&name, &ty));
@@ -108,6 +109,12 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String 
         if undefined.contains(name) {
             let _ = writeln!(c, "void {name}(void) {{}}\n");
         }
+    }
+    let assuming = undefined
+        .iter()
+        .filter(|name| name.starts_with(library::ASSUMING));
+    for name in assuming.filter(|name| is_name(name)) {
+        let _ = writeln!(c, "void {name}(void) {{}}\n");
     }
     // The rule calls this when it lost track of the object that it watches.
     if undefined.contains(attest_slic::emit::TOO_MANY) {
@@ -148,7 +155,7 @@ pub(crate) fn assembly(number: usize) -> String {
 }
 
 /// The command that builds a test of a rule from the files beside its harness and runs it.
-fn with_rule(test: &Test, name: &str) -> String {
+fn with_rule(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String {
     let mut words = vec!["cc".to_owned()];
     words.extend(["-O0", "-w", "-fwrapv", "-fno-builtin"].map(String::from));
     words.extend(sanitizers(test));
@@ -158,9 +165,7 @@ fn with_rule(test: &Test, name: &str) -> String {
     let folder = test.rule.as_ref().map(|rule| rule_folder(&rule.path));
     words.extend(["-iquote".into(), quoted(&folder.unwrap_or_default())]);
     words.extend(test.clang_args.iter().map(|word| quoted(word)));
-    if heap::wraps_malloc(&test.unwritten) {
-        words.push(heap::WRAP.into());
-    }
+    words.extend(allocation::options(test, undefined));
     words.extend([quoted(name), quoted(&beside(name, RULE))]);
     let parts = 1..=test.files.len() + test.stubs.len();
     words.extend(parts.map(|n| quoted(&beside(name, &assembly(n)))));
@@ -215,7 +220,7 @@ pub(crate) fn rule_folder(rule: &str) -> String {
 /// The command that builds the program with its harness and runs it. The
 /// harness comes first, so that its error functions are taken where the
 /// program defines them too.
-fn by_hand(test: &Test, name: &str) -> String {
+fn by_hand(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String {
     let mut words = vec!["cc".to_owned()];
     words.extend(["-O0", "-w", "-fwrapv", "-fno-builtin"].map(String::from));
     words.extend(sanitizers(test));
@@ -223,9 +228,7 @@ fn by_hand(test: &Test, name: &str) -> String {
         words.extend(["-m32", "-msse2", "-mfpmath=sse"].map(String::from));
     }
     words.extend(test.clang_args.iter().map(|word| quoted(word)));
-    if heap::wraps_malloc(&test.unwritten) {
-        words.push(heap::WRAP.into());
-    }
+    words.extend(allocation::options(test, undefined));
     words.extend(["-Wl,-z,muldefs".into(), quoted(name)]);
     let files = test.files.iter().chain(&test.stubs);
     words.extend(files.map(|file| quoted(&file.path)));
@@ -270,10 +273,10 @@ fn answers(test: &Test, undefined: &BTreeSet<String>) -> BTreeMap<String, String
 /// attest has them, so that they take their inputs from the test. Those that the program
 /// has itself come before.
 fn input(undefined: &BTreeSet<String>) -> String {
-    let names: Vec<&str> = library::defined_in(library::INPUT).collect();
-    if !names.iter().any(|name| undefined.contains(*name)) {
+    if !reads_input(undefined) {
         return String::new();
     }
+    let names: Vec<&str> = library::defined_in(library::INPUT).collect();
     let opens = OPENERS.iter().any(|name| undefined.contains(*name));
     let printing = if opens { PRINTING } else { "" };
     let weak = names.into_iter().chain(library::defined_in(printing));
@@ -288,6 +291,14 @@ fn input(undefined: &BTreeSet<String>) -> String {
     }
     format!("{c}\n{}\n{printing}\n", library::INPUT)
 }
+
+/// Whether the program calls a function that reads what comes from outside.
+pub(crate) fn reads_input(undefined: &BTreeSet<String>) -> bool {
+    library::defined_in(library::INPUT).any(|name| undefined.contains(name))
+}
+
+/// What those functions allocate with.
+pub(crate) const ALLOCATE: [&str; 2] = ["malloc", "realloc"];
 
 /// Functions that make streams.
 const OPENERS: [&str; 4] = ["fopen", "fopen64", "fdopen", "tmpfile"];

@@ -132,52 +132,62 @@ pub(crate) fn wraps_malloc(cells: &[Unwritten]) -> bool {
     cells.iter().any(|cell| cell.allocation > 0)
 }
 
-/// The options for the linker then.
-pub(crate) const WRAP: &str = "-Wl,--wrap=malloc";
-
-/// The part of the harness that fills memory. The environment's is there already.
-pub(crate) fn filling(cells: &[Unwritten]) -> String {
-    let mut c = String::new();
-    let assign = |cell: &Unwritten| match cell.what {
+/// The assignment that makes a value.
+fn assign(cell: &Unwritten) -> String {
+    match cell.what {
         What::Byte(byte) => format!("at[{}ul] = (char){byte};", cell.offset),
         What::Pointer(number) => {
             let offset = cell.offset;
             format!("*(void **)(at + {offset}ul) = pointer({number}ul);")
         }
-    };
-    let of = |allocation: u64| {
-        cells
-            .iter()
-            .filter(move |cell| cell.allocation == allocation)
-    };
-    if of(0).next().is_some() {
+    }
+}
+
+/// The values in what one `malloc` returned.
+fn of(cells: &[Unwritten], allocation: u64) -> impl Iterator<Item = &Unwritten> {
+    let is_there = move |cell: &&Unwritten| cell.allocation == allocation;
+    cells.iter().filter(is_there)
+}
+
+/// The part of the harness that fills the environment's memory, which is there already.
+pub(crate) fn filling(cells: &[Unwritten]) -> String {
+    let mut c = String::new();
+    if of(cells, 0).next().is_some() {
         c.push_str(
             "/* What is in the environment's memory. */\n\
              __attribute__((constructor)) static void fill(void) {\n  char *at = environment;\n",
         );
-        for cell in of(0) {
+        for cell in of(cells, 0) {
             let _ = writeln!(c, "  {}", assign(cell));
         }
         c.push_str("}\n\n");
     }
-    if wraps_malloc(cells) {
-        c.push_str(
-            "/* What is in memory that malloc returns, before it is written. */\n\
-             void *__real_malloc(unsigned long size);\n\n\
-             void *__wrap_malloc(unsigned long size) {\n  static unsigned long made;\n  \
-             char *at = __real_malloc(size);\n  \
-             for (unsigned long i = 0; at && i < size; i++) at[i] = 0;\n  \
-             if (at) switch (++made) {\n",
-        );
-        let numbers: BTreeSet<u64> = cells.iter().map(|cell| cell.allocation).collect();
-        for number in numbers.into_iter().filter(|number| *number > 0) {
-            let _ = writeln!(c, "  case {number}:");
-            for cell in of(number) {
-                let _ = writeln!(c, "    {}", assign(cell));
-            }
-            c.push_str("    break;\n");
-        }
-        c.push_str("  }\n  return at;\n}\n\n");
+    c
+}
+
+/// The wrapper of `malloc`, which fills the memory, and fails first if it `fails`.
+pub(crate) fn wrapper(cells: &[Unwritten], fails: bool) -> String {
+    let mut c = String::from(
+        "/* What is in memory that malloc returns, before it is written. */\n\
+         void *__real_malloc(unsigned long size);\n\n\
+         void *__wrap_malloc(unsigned long size) {\n  static unsigned long made;\n",
+    );
+    if fails {
+        c.push_str("  if (fails()) return 0;\n");
     }
+    c.push_str(
+        "  char *at = __real_malloc(size);\n  \
+         for (unsigned long i = 0; at && i < size; i++) at[i] = 0;\n  \
+         if (at) switch (++made) {\n",
+    );
+    let numbers: BTreeSet<u64> = cells.iter().map(|cell| cell.allocation).collect();
+    for number in numbers.into_iter().filter(|number| *number > 0) {
+        let _ = writeln!(c, "  case {number}:");
+        for cell in of(cells, number) {
+            let _ = writeln!(c, "    {}", assign(cell));
+        }
+        c.push_str("    break;\n");
+    }
+    c.push_str("  }\n  return at;\n}\n\n");
     c
 }

@@ -6,6 +6,7 @@
 //! [`mod@harness`]. A test that violates a check ([`violation`]) is built with a
 //! sanitizer by [`sanitize`]. [`recall`] is for summaries that outlive a run.
 
+mod allocation;
 pub mod arguments;
 pub mod build;
 pub mod harness;

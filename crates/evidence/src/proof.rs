@@ -246,6 +246,7 @@ pub fn proof_of(
         entry: subject.model.entry.clone(),
         arguments: program.caller.as_ref().map(|_| subject.model.bounds.into()),
         errors: subject.model.errors.clone(),
+        malloc: subject.model.malloc.into(),
         granularity: graph.granularity.into(),
         inline: subject.inline.into(),
         overflow: subject.overflow,

@@ -11,7 +11,7 @@ use crate::violation::Violation;
 use attest_exec::inputs::Taken;
 use attest_exec::{InputValue, Inputs, Rest, Val};
 use attest_model::{InputKind, PlaceId, Program, Sort};
-use attest_proof::{DataModel, HashedFile};
+use attest_proof::{DataModel, HashedFile, Malloc};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -114,6 +114,9 @@ pub struct Test {
     pub entry: String,
     /// Functions whose call violates the property.
     pub errors: Vec<String>,
+    /// Whether allocations may fail.
+    #[serde(default, skip_serializing_if = "Malloc::is_default")]
+    pub malloc: Malloc,
     /// The inputs from the environment.
     pub inputs: Vec<Input>,
     /// The machine's values of variables.

@@ -84,6 +84,7 @@ fn agree(data_model: DataModel, seed: u64) -> Option<bool> {
         database: None,
         rule: None,
         entry: "f".into(),
+        malloc: Default::default(),
         errors: source.model.errors.clone(),
         inputs: Vec::new(),
         uninitialised: Vec::new(),

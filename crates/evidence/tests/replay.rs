@@ -54,6 +54,7 @@ fn case(c: &str, data_model: DataModel, inputs: &[InputValue]) -> Case {
         database: None,
         rule: None,
         entry: "main".into(),
+        malloc: Default::default(),
         errors: source.model.errors.clone(),
         inputs: Vec::new(),
         uninitialised: Vec::new(),

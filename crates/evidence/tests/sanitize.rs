@@ -47,6 +47,7 @@ impl Case {
             place: String::new(),
         });
         let test = Test {
+            malloc: Default::default(),
             format: FORMAT.into(),
             tool: "attest".into(),
             files: vec![HashedFile::of(&file).unwrap()],

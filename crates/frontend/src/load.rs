@@ -3,7 +3,7 @@
 
 use crate::rule::RuleOptions;
 use attest_llvm::clang::{self, Clang, ClangError, DataModel};
-use attest_llvm::compile_commands::Database;
+use attest_llvm::compile_commands::{CompileCommand, Database};
 use attest_llvm::{LinkError, Module, ReadError};
 use attest_model::{ModelError, Program, points_to};
 use attest_slic::{Rule, SlicError, Unit};
@@ -248,6 +248,10 @@ impl<'a> Compiler<'a> {
 
     fn compile(&mut self, file: &Path) -> Result<String, LoadError> {
         let command = self.database.as_ref().and_then(|d| d.find(file));
+        // Before arguments such as -O are left out.
+        if let Some(refused) = command.and_then(CompileCommand::refused) {
+            return Err(LoadError::Clang(ClangError::Refused(refused)));
+        }
         let mut options = match command {
             Some(command) => {
                 let mut options = command.options();

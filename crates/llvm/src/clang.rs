@@ -5,6 +5,7 @@
 //! newer versions reject by default is let through. What clang prints is part
 //! of the error, so that the user sees it as it was.
 
+use crate::flags::{self, Refused};
 use std::ffi::OsString;
 use std::fmt;
 use std::io::Read;
@@ -106,6 +107,8 @@ pub enum ClangError {
         /// What may help.
         advice: Option<String>,
     },
+    /// An argument gives the program a meaning that the model has not.
+    Refused(Refused),
     /// The caller's flag was set.
     Interrupted,
 }
@@ -114,6 +117,7 @@ impl fmt::Display for ClangError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             ClangError::NotFound(message) => f.write_str(message),
+            ClangError::Refused(refused) => refused.fmt(f),
             ClangError::Interrupted => f.write_str("interrupted"),
             ClangError::Io { path, message } => write!(f, "{}: {message}", path.display()),
             ClangError::Rejected {
@@ -218,6 +222,10 @@ pub fn compile(clang: &Clang, options: &Options, file: &Path) -> Result<String, 
             path,
             message: e.to_string(),
         });
+    }
+    let (args, directory) = (&options.args, options.directory.as_deref());
+    if let Some(refused) = flags::refused(args, directory, Some(options.data_model)) {
+        return Err(ClangError::Refused(refused));
     }
     let mut attempt = Attempt {
         options: options.clone(),

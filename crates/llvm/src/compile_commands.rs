@@ -6,6 +6,7 @@
 //! sanitizers would add code of their own.
 
 use crate::clang::{DataModel, Options};
+use crate::flags::{self, Refused};
 use serde::Deserialize;
 use std::path::{Component, Path, PathBuf};
 
@@ -122,6 +123,11 @@ impl CompileCommand {
                 "-m64" => Some(DataModel::Lp64),
                 _ => None,
             })
+    }
+
+    /// The first argument that gives the program a meaning which the model has not.
+    pub fn refused(&self) -> Option<Refused> {
+        flags::refused(&self.arguments, Some(&self.directory), None)
     }
 
     /// What [`crate::compile`] needs for the file.

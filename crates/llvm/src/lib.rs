@@ -8,6 +8,7 @@
 //! # Files
 //!
 //! - `clang`: finds and runs clang; `compile_commands`: compilation databases
+//! - `flags`: arguments of clang that are refused
 //! - `lexer`, `reader/`: the textual IR, one file of `reader/` for each part of the language
 //! - `ir`, `ir/`: the module that they build
 //! - `visit`: every handle inside a function, variable or constant
@@ -24,6 +25,7 @@ pub mod clang;
 pub mod compile_commands;
 pub mod ctype;
 pub mod debug;
+pub mod flags;
 pub mod ir;
 mod layout;
 mod lexer;

@@ -88,6 +88,7 @@ fn inline_all(program: &Program, options: &InlineOptions) -> Program {
         caller: program.caller.clone(),
         environment: program.environment,
         heap_count: program.heap_count,
+        assuming: program.assuming.clone(),
         metadata: program.metadata.clone(),
     }
 }

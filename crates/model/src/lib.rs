@@ -49,6 +49,6 @@ pub use effects::{Effects, effects};
 pub use graph::{Graph, Loc};
 pub use inline::{InlineOptions, Partial, inline};
 pub use leak::Leaks;
-pub use lower::{ModelError, Options, lower};
+pub use lower::{Malloc, ModelError, Options, lower};
 pub use points_to::PointsTo;
 pub use program::*;

@@ -20,6 +20,9 @@ pub const SOURCE: &str = concat!(
     include_str!("../stubs/input.c")
 );
 
+/// How the names of functions begin by whose call a stub says what it assumes.
+pub const ASSUMING: &str = "__attest_assuming_";
+
 /// The functions of the models that read external input. Native tests use them too, since the
 /// machine's own functions would read other data.
 pub const INPUT: &str = include_str!("../stubs/input.c");
@@ -65,9 +68,17 @@ pub const ANY: [Any; 10] = [
     any("__attest_any_time", "long long", "the time"),
 ];
 
-/// The function of this name among [`ANY`].
+/// The input that says whether an allocation fails, where the options say that each may.
+pub const FAILURE: Any = any(
+    "__attest_any_failure",
+    "_Bool",
+    "whether an allocation fails",
+);
+
+/// The function of this name among [`ANY`], or [`FAILURE`].
 pub fn any_named(name: &str) -> Option<Any> {
-    ANY.into_iter().find(|any| any.name == name)
+    let mut all = ANY.into_iter().chain([FAILURE]);
+    all.find(|any| any.name == name)
 }
 
 /// The text of a file of the library, by the name that places have.

@@ -314,6 +314,8 @@ pub struct Program {
     /// The register that counts heap objects, if the program is instrumented for leaks
     /// ([`crate::leak`]).
     pub heap_count: Option<GlobalReg>,
+    /// What models of functions assume that the program can call: a part of what a proof means.
+    pub assuming: Arc<[Arc<str>]>,
     /// The debug information that places and variables refer to.
     pub metadata: Arc<attest_llvm::debug::Metadata>,
 }

@@ -166,13 +166,19 @@ long getline(char **line, size_t *room, void *file) {
   size_t length = 0;
   int c = 0;
   if (!*line || *room == 0) {
+    char *made = realloc(*line, 120);
+    if (!made)
+      return -1;
     *room = 120;
-    *line = realloc(*line, *room);
+    *line = made;
   }
   while (c != '\n' && (c = take(from)) >= 0) {
     if (length + 2 > *room) {
+      char *made = realloc(*line, *room * 2);
+      if (!made)
+        return -1;
       *room *= 2;
-      *line = realloc(*line, *room);
+      *line = made;
     }
     (*line)[length++] = (char)c;
   }
@@ -211,7 +217,8 @@ size_t fread(void *to, size_t size, size_t count, void *file) {
   /* Bytes of fresh memory are anything. */
   if (more) {
     void *any = malloc(more);
-    memcpy((char *)to + got, any, more);
+    if (any)
+      memcpy((char *)to + got, any, more);
     free(any);
   }
   return (got + more) / size;

@@ -139,6 +139,41 @@ pub enum Overflow {
     Check,
 }
 
+/// Whether allocations may fail; see [`attest_model::Malloc`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum Malloc {
+    #[default]
+    Succeeds,
+    MayFail,
+}
+
+impl Malloc {
+    /// Whether a file need not say it.
+    pub fn is_default(&self) -> bool {
+        *self == Malloc::default()
+    }
+}
+
+impl From<Malloc> for attest_model::Malloc {
+    fn from(malloc: Malloc) -> attest_model::Malloc {
+        match malloc {
+            Malloc::Succeeds => attest_model::Malloc::Succeeds,
+            Malloc::MayFail => attest_model::Malloc::MayFail,
+        }
+    }
+}
+
+impl From<attest_model::Malloc> for Malloc {
+    fn from(malloc: attest_model::Malloc) -> Malloc {
+        match malloc {
+            attest_model::Malloc::Succeeds => Malloc::Succeeds,
+            attest_model::Malloc::MayFail => Malloc::MayFail,
+        }
+    }
+}
+
 /// How far calls were inlined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -299,6 +334,9 @@ pub struct Proof {
     pub granularity: Steps,
     /// How far calls were inlined.
     pub inline: Inlining,
+    /// Whether allocations may fail.
+    #[serde(default, skip_serializing_if = "Malloc::is_default")]
+    pub malloc: Malloc,
     /// The policy for signed overflow.
     #[serde(default)]
     pub overflow: Overflow,

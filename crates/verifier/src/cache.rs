@@ -210,6 +210,9 @@ fn subject(settings: &Settings, source: &Source) -> String {
             .collect::<Vec<_>>(),
         settings.overflow,
     );
+    if source.model.malloc == attest_model::Malloc::MayFail {
+        out += " --malloc may-fail";
+    }
     out += &format!(" errors: {}", source.model.errors.join(" "));
     if !source.clang_args.is_empty() {
         out += &format!(" -- {}", source.clang_args.join(" "));

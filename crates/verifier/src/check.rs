@@ -115,7 +115,10 @@ fn decide(
     drop(module);
     let survey = Arc::new(Survey::of(&program));
     let missing: Vec<String> = survey.missing.keys().map(|name| name.to_string()).collect();
-    session.note(|report| report.missing_functions.clone_from(&missing));
+    session.note(|report| {
+        report.missing_functions.clone_from(&missing);
+        report.assuming = program.assuming.iter().map(ToString::to_string).collect();
+    });
     let rule = source.rule.as_deref().map(rules::read).transpose()?;
     let (silenced, count) = silence::silenced(&program, &settings.silenced)?;
     let assuming = assumptions(&program);

@@ -47,6 +47,7 @@ pub fn test_of(
         rule: source.rule.as_deref().map(HashedFile::of).transpose()?,
         entry: source.model.entry.clone(),
         errors: source.model.errors.clone(),
+        malloc: source.model.malloc.into(),
         inputs: Vec::new(),
         uninitialised: Vec::new(),
         memory: Vec::new(),

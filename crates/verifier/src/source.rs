@@ -7,7 +7,7 @@
 use crate::error::Error;
 use crate::{files, property, task};
 use attest_llvm::DataModel;
-use attest_model::Checks;
+use attest_model::{Checks, Malloc};
 use std::path::PathBuf;
 
 pub use attest_frontend::Source;
@@ -27,6 +27,8 @@ pub struct Named {
     /// Where the program starts, if it is not `main`; such a function gets arbitrary
     /// arguments.
     pub entry: Option<String>,
+    /// Whether allocations may fail.
+    pub malloc: Malloc,
     /// The widths of types.
     pub data_model: DataModel,
     /// Arguments for clang.
@@ -60,6 +62,7 @@ impl Named {
         if let Some(entry) = &self.entry {
             model.entry.clone_from(entry);
         }
+        model.malloc = self.malloc;
         if self.rule.is_some() {
             model.errors = vec![attest_slic::ABORT.into()];
         }

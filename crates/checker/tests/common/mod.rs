@@ -37,6 +37,7 @@ pub fn blank(file: &std::path::Path, assumed: &[&str]) -> Proof {
         entry: "main".into(),
         arguments: None,
         errors: vec!["reach_error".into()],
+        malloc: attest_proof::Malloc::default(),
         granularity: Steps::Large,
         inline: Inlining {
             recursion: 2,

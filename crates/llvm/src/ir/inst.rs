@@ -48,6 +48,8 @@ pub struct Inst {
     pub dbg: Option<MdId>,
     /// Its line in the `.ll` file.
     pub line: u32,
+    /// Whether it has a flag that lets a compiler change the result of floating-point arithmetic.
+    pub fast: bool,
 }
 
 /// Flags such as `nsw` on an instruction.
@@ -62,8 +64,6 @@ pub struct Flags {
     pub inbounds: bool,
     pub nusw: bool,
     pub samesign: bool,
-    /// Any fast-math flag.
-    pub fast: bool,
 }
 
 /// Strength of an atomic access.

@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
                 "inbounds" => flags.inbounds = true,
                 "nusw" => flags.nusw = true,
                 "samesign" => flags.samesign = true,
-                _ => flags.fast = true,
+                _ => self.is_fast = true,
             }
             self.advance()?;
         }
@@ -133,6 +133,7 @@ impl<'a> Reader<'a> {
                 kind,
                 dbg,
                 line: pos.line,
+                fast: false,
             });
         }
         let given = match self.tok {
@@ -148,7 +149,9 @@ impl<'a> Reader<'a> {
         };
         let at = self.pos();
         self.advance()?;
+        self.is_fast = false;
         let (kind, ty) = self.operation(opcode, at, ret, groups)?;
+        let fast = self.is_fast;
         let result = if ty != self.common.void {
             Some(self.define_local(given, ty, pos)?)
         } else if let Some(name) = given {
@@ -166,6 +169,7 @@ impl<'a> Reader<'a> {
             kind,
             dbg,
             line: pos.line,
+            fast,
         })
     }
 

@@ -124,6 +124,8 @@ struct Reader<'a> {
     comdat_uses: Vec<(String, Pos)>,
     md: metadata::Numbers,
     body: Body<'a>,
+    /// Whether the instruction that is read has a fast-math flag.
+    is_fast: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -150,6 +152,7 @@ impl<'a> Reader<'a> {
             comdat_uses: Vec::new(),
             md: metadata::Numbers::default(),
             body: Body::default(),
+            is_fast: false,
         };
         reader.advance()?;
         Ok(reader)

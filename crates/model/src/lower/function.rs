@@ -37,6 +37,27 @@ pub(crate) struct Builder<'c, 'm> {
     pub results: Vec<Sort>,
 }
 
+/// What a program may say in a pragma; as an argument of the compiler it is refused.
+const FAST: &str = "floating-point arithmetic whose result the compiler may change";
+
+/// The other unit has registers that keep more digits than the types.
+const WITHOUT_SSE2: &str = "floating-point arithmetic on a target without SSE2";
+
+/// Whether an instruction rounds the result of an operation on floats.
+fn computes_floats(inst: &ir::Inst) -> bool {
+    use attest_llvm::ir::{BinOp, CastOp};
+    match &inst.kind {
+        InstKind::Bin { op, .. } => matches!(
+            op,
+            BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv | BinOp::FRem
+        ),
+        InstKind::Cast { op, .. } => {
+            matches!(op, CastOp::FpTrunc | CastOp::UiToFp | CastOp::SiToFp)
+        }
+        _ => false,
+    }
+}
+
 /// A block's code so far, kept while other blocks are made.
 pub(crate) type Paused = (Vec<Inst>, Vec<PlaceId>);
 
@@ -222,6 +243,18 @@ impl<'c, 'm> Builder<'c, 'm> {
         }
         for inst in &block.insts {
             self.place = self.ctx.place_at(inst.dbg, inst.line, self.place);
+            let inexact = if inst.fast {
+                Some(FAST)
+            } else if computes_floats(inst) && self.has_feature("-sse2") {
+                Some(WITHOUT_SSE2)
+            } else {
+                None
+            };
+            if let Some(what) = inexact {
+                let bail = unsupported(BailKind::Unsupported, what);
+                self.finish(Terminator::Bail(bail));
+                return Vec::new();
+            }
             let outcome = match self.terminator(inst, id) {
                 Some(done) => done.map(Some),
                 None => self.inst(inst).map(|next| match next {

@@ -279,7 +279,6 @@ impl Builder<'_, '_> {
             "ucmp" | "scmp" => self.three_way(base == "scmp", sort, a, arg(1)?, call)?,
             "ptrmask" => return Err(unsupported(BailKind::Unsupported, "llvm.ptrmask")),
             "fabs" => self.float_unary(FloatUnary::Abs, sort, a)?,
-            "sqrt" => self.float_unary(FloatUnary::Sqrt, sort, a)?,
             "floor" => self.float_unary(FloatUnary::Floor, sort, a)?,
             "ceil" => self.float_unary(FloatUnary::Ceil, sort, a)?,
             "trunc" => self.float_unary(FloatUnary::Trunc, sort, a)?,
@@ -290,6 +289,15 @@ impl Builder<'_, '_> {
             "copysign" => self.float_op(FloatOp::CopySign, sort, a, arg(1)?)?,
             "minnum" => self.float_op(FloatOp::Min, sort, a, arg(1)?)?,
             "maxnum" => self.float_op(FloatOp::Max, sort, a, arg(1)?)?,
+            "fmuladd" | "sqrt" if self.has_feature("-sse2") => {
+                let what = format!("the intrinsic llvm.{name} on a target without SSE2");
+                return Err(unsupported(BailKind::Unsupported, what));
+            }
+            "sqrt" => self.float_unary(FloatUnary::Sqrt, sort, a)?,
+            "fmuladd" if self.has_fused() => {
+                let what = "`a * b + c` on a target with a fused instruction, such as by -mfma";
+                return Err(unsupported(BailKind::Unsupported, what));
+            }
             // A machine without a fused instruction rounds twice.
             "fmuladd" => {
                 let product = self.float_op(FloatOp::Mul, sort, a, arg(1)?)?;
@@ -307,6 +315,21 @@ impl Builder<'_, '_> {
             }
         };
         Ok(vec![one])
+    }
+
+    /// Whether the function is compiled for a machine that multiplies and adds with one rounding.
+    fn has_fused(&self) -> bool {
+        self.has_feature("+fma") || self.has_feature("+fma4")
+    }
+
+    /// Whether the target of the function is said to have a feature (`+fma`), or not to (`-sse2`).
+    pub fn has_feature(&self, signed: &str) -> bool {
+        let features = self.ir.attrs.iter().filter_map(|attr| match attr {
+            ir::Attr::Text(key, value) if key == "target-features" => Some(value),
+            _ => None,
+        });
+        let mut features = features.flat_map(|all| all.split(','));
+        features.any(|one| one == signed)
     }
 
     fn saturating_cast(

@@ -93,6 +93,9 @@ impl Builder<'_, '_> {
             self.nondet(name, name, results)?;
             return Ok(Some(Next::Continue));
         }
+        if self.assumes(name) {
+            return Ok(Some(Next::Continue));
+        }
         if let Some(printer) = PRINTERS.iter().find(|(n, ..)| *n == name) {
             self.print(*printer, args, results)?;
             return Ok(Some(Next::Continue));
@@ -163,7 +166,7 @@ impl Builder<'_, '_> {
         match name {
             "malloc" | "valloc" => {
                 let size = self.size_argument(name, args, 0)?;
-                let ptr = self.allocate(Storage::Heap, size, false);
+                let ptr = self.heap_object(size, false);
                 self.return_pointer(ptr, results)?;
             }
             "alloca" | "__builtin_alloca" => {
@@ -173,7 +176,7 @@ impl Builder<'_, '_> {
             }
             "aligned_alloc" | "memalign" => {
                 let size = self.size_argument(name, args, 1)?;
-                let ptr = self.allocate(Storage::Heap, size, false);
+                let ptr = self.heap_object(size, false);
                 self.return_pointer(ptr, results)?;
             }
             "calloc" => {
@@ -181,28 +184,15 @@ impl Builder<'_, '_> {
                     self.size_argument(name, args, 0)?,
                     self.size_argument(name, args, 1)?,
                 );
-                let (size, too_large) = self.size_of_all(n, m)?;
-                let ptr = self.allocate(Storage::Heap, size, true);
-                let ptr = match too_large {
-                    Some(cond) => {
-                        let null = Operand::Const(Constant::zero(Sort::Ptr));
-                        self.choose(Sort::Ptr, cond, null, ptr)
-                    }
-                    None => ptr,
-                };
+                let ptr = self.heap_array(n, m)?;
                 self.return_pointer(ptr, results)?;
             }
             "realloc" => {
                 let (ptr, sort) = argument(name, args, 0)?;
                 let ptr = self.as_pointer(ptr, sort)?;
                 let size = self.size_argument(name, args, 1)?;
-                if let Operand::Const(Constant::Int { value: 0, .. }) = size {
-                    let what = "`realloc` to the size 0";
-                    return Err(unsupported(BailKind::Unsupported, what));
-                }
-                let dst = self.temp(Sort::Ptr);
-                self.emit(Inst::Realloc { dst, ptr, size });
-                self.return_pointer(Operand::Reg(dst), results)?;
+                let ptr = self.heap_resized(ptr, size)?;
+                self.return_pointer(ptr, results)?;
             }
             "free" | "cfree" => {
                 let (ptr, sort) = argument(name, args, 0)?;
@@ -257,43 +247,6 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The product of two sizes, or 0 where it is too large, and whether it is too large; `None`
-    /// where that is impossible.
-    fn size_of_all(&mut self, n: Operand, m: Operand) -> Result<(Operand, Option<Operand>), Bail> {
-        let bits = self.ctx.pointer_bits();
-        let sort = Sort::Int(bits);
-        let most = super::constants::mask(u128::MAX, bits);
-        let known = |a: Operand| match a {
-            Operand::Const(Constant::Int { value, .. }) => Some(value),
-            _ => None,
-        };
-        let (product, too_large) = match (known(n), known(m)) {
-            (Some(n), Some(m)) => {
-                let product = n * m;
-                let too_large = (product > most).then(|| int(1, 1));
-                return Ok((
-                    int(bits, if product > most { 0 } else { product }),
-                    too_large,
-                ));
-            }
-            (Some(0 | 1), None) | (None, Some(0 | 1)) => {
-                return Ok((self.arith(IntOp::Mul, bits, n, m, false), None));
-            }
-            (Some(fixed), None) | (None, Some(fixed)) => {
-                let other = if known(n).is_none() { n } else { m };
-                let limit = int(bits, most / fixed);
-                let too_large = self.int_compare(Relation::Ugt, sort, other, limit);
-                (self.arith(IntOp::Mul, bits, n, m, false), too_large)
-            }
-            (None, None) => match self.with_overflow(IntOp::Mul, false, sort, n, m)?[..] {
-                [product, too_large] => (product, too_large),
-                _ => return Err(unsupported(BailKind::Unsupported, "a product of sizes")),
-            },
-        };
-        let size = self.choose(sort, too_large, int(bits, 0), product);
-        Ok((size, Some(too_large)))
-    }
-
     fn nondet(&mut self, name: &str, what: &str, results: &[Reg]) -> Result<(), Bail> {
         let dst = match results {
             [one] => *one,
@@ -343,7 +296,7 @@ impl Builder<'_, '_> {
         });
     }
 
-    fn allocate(&mut self, storage: Storage, size: Operand, zeroed: bool) -> Operand {
+    pub(super) fn allocate(&mut self, storage: Storage, size: Operand, zeroed: bool) -> Operand {
         let dst = self.temp(Sort::Ptr);
         self.emit(Inst::Alloc {
             dst,

@@ -12,18 +12,21 @@
 //! - `types`: aggregates as scalars; `wide`: integers over 128 bits; `vector`: vectors and atomics
 //! - `bits`: bitcasts; `intrinsics`: LLVM's intrinsics
 //! - `call`: calls by name; `indirect`: calls through pointers
-//! - `libc`: primitive library functions; `scan`: `scanf` by its format
+//! - `libc`: primitive library functions; `heap`: allocation; `scan`: `scanf` by its format
 //! - `assembly`: inline assembly
+//! - `assume`: what stubs assume
 //! - `start`: functions that run before and after `main`
 //! - `entry/`: the caller of an entry other than `main`
 
 mod access;
 mod assembly;
+mod assume;
 mod bits;
 mod call;
 mod constants;
 mod entry;
 mod function;
+mod heap;
 mod indirect;
 mod inst;
 mod intrinsics;
@@ -56,6 +59,18 @@ pub struct Options {
     pub bounds: Bounds,
     /// Where memory that is not freed is looked for.
     pub leaks: Leaks,
+    /// Whether an allocation may fail.
+    pub malloc: Malloc,
+}
+
+/// Whether `malloc` and its like may fail; for a size that no object can have they always do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Malloc {
+    /// They return memory.
+    #[default]
+    Succeeds,
+    /// Each call may return null, by an input.
+    MayFail,
 }
 
 impl Default for Options {
@@ -73,6 +88,7 @@ impl Default for Options {
             errors: errors.map(String::from).to_vec(),
             bounds: Bounds::default(),
             leaks: Leaks::Off,
+            malloc: Malloc::default(),
         }
     }
 }
@@ -157,6 +173,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, ModelError> 
     }
     let pointer_bits = ctx.pointer_bits();
     ctx.forget_environment(&functions);
+    let assuming = assume::made(&functions, entry, &ctx.assuming);
     let mut program = Program {
         functions,
         objects: ctx.objects,
@@ -168,6 +185,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, ModelError> 
         caller,
         environment: ctx.environment,
         heap_count: None,
+        assuming,
         metadata: Arc::new(module.metadata.clone()),
     };
     leak::instrument(&mut program, options.leaks);
@@ -204,6 +222,8 @@ pub(crate) struct Ctx<'m> {
     variable_of: FxHashMap<MdId, VarId>,
     source: Arc<str>,
     hooks: start::MainHooks,
+    /// Assumptions, with the functions that make them.
+    assuming: Vec<assume::Assumption>,
 }
 
 impl<'m> Ctx<'m> {
@@ -238,6 +258,7 @@ impl<'m> Ctx<'m> {
             variable_of: FxHashMap::default(),
             source,
             hooks: start::MainHooks::of(module),
+            assuming: Vec::new(),
         }
     }
 
