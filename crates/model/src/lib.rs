@@ -13,6 +13,7 @@
 //! - `cuts`: cut points; `graph`: locations and edges; `liveness`: live registers
 //! - `effects`: what a call may change
 //! - `points_to/`: where pointers may point
+//! - `lives`: which accesses may be to an object that has ended
 //! - `relevance`: branches that cannot affect the property
 //! - `show/`: the model as text and as a graph for Graphviz
 //!
@@ -33,6 +34,7 @@ pub mod graph;
 pub mod inline;
 pub mod library;
 pub mod liveness;
+pub mod lives;
 pub mod lower;
 pub mod points_to;
 pub mod program;
@@ -46,6 +48,7 @@ pub use cuts::{Granularity, Position};
 pub use effects::{Effects, effects};
 pub use graph::{Graph, Loc};
 pub use inline::{InlineOptions, Partial, inline};
+pub use lives::Lives;
 pub use lower::{ModelError, Options, lower};
 pub use points_to::PointsTo;
 pub use program::*;
