@@ -1,14 +1,15 @@
 //! The memory instructions: accesses, allocation, copies.
 //!
-//! The state does not record which objects are live. So if the program ends any object's lifetime,
-//! an access to a dynamic object may be an access to a dead object, and `free` of anything but null
-//! may be an invalid free: a proof has to assume these kinds away, and says so.
+//! The state records which objects have ended. Whether an access has to ask for it is decided by
+//! `attest_model::lives`, which the checker runs itself. The state does not record which objects are
+//! on the heap: where points-to does not show it, `free` may be an invalid one.
 
 use crate::arith;
 use crate::encode::{Encoder, FIRST_ADDRESS, Flow, LAST_PAGE};
 use crate::memory::SIZES;
 use crate::state::{Pointer, Value};
 use attest_model::environment::{ALIGN, PLACES};
+use attest_model::points_to::SiteKind;
 use attest_model::*;
 use attest_term::Term;
 
@@ -36,8 +37,22 @@ impl Encoder<'_> {
         self.terms.read(SIZES, object, zero, self.bits() / 8)
     }
 
-    /// An access of `len` bytes, which is not zero.
-    pub(crate) fn access(&mut self, flow: &mut Flow, p: Pointer, len: Term, write: bool) {
+    /// Whether the life of the object of this operand is to be asked for at the present
+    /// instruction, and if so, whether the state may not know of its end.
+    fn life_of(&self, ptr: Operand) -> Option<bool> {
+        let Position { block, index } = self.position;
+        let mut needs = self.lives.needs(self.function, block, index).iter();
+        needs.find(|need| need.ptr == ptr).map(|need| need.unclear)
+    }
+
+    /// An access of `len` bytes, which is not zero, through the pointer of this operand.
+    pub(crate) fn access(
+        &mut self,
+        flow: &mut Flow,
+        (ptr, p): (Operand, Pointer),
+        len: Term,
+        write: bool,
+    ) {
         let no_object = self.is_null_object(p);
         // Null plus a field's offset is still null, and so is an error number; another number is no
         // known address.
@@ -46,13 +61,20 @@ impl Encoder<'_> {
         self.bail(flow, null, BailKind::NullDeref, "an access through null");
         let what = "an access through a number that is no address";
         self.bail(flow, no_object, BailKind::InvalidPointer, what);
-        if self.lives_end {
-            let first = self
-                .terms
-                .bv_u128(32, self.program.first_dynamic().0.into());
-            let dynamic = self.terms.ule(first, p.object);
-            let what = "an access to an object that may be dead (lives are not followed)";
-            self.may_bail(flow, dynamic, BailKind::UseAfterFree, what);
+        if let Some(unclear) = self.life_of(ptr) {
+            let kind = BailKind::UseAfterFree;
+            let ended = self.memories.ended(self.terms, flow.memory, p.object);
+            let zero = self.terms.bv_u128(8, 0);
+            let ended = self.terms.ne(ended, zero);
+            let what = "an access to an object that has ended";
+            self.bail(flow, ended, kind, what);
+            if unclear {
+                let first = self.program.first_dynamic().0;
+                let first = self.terms.bv_u128(32, first.into());
+                let dynamic = self.terms.ule(first, p.object);
+                let what = "an access to one of several objects of an alloca that may have ended";
+                self.may_bail(flow, dynamic, kind, what);
+            }
         }
         let size = self.size_of(p.object);
         let starts = self.terms.ule(p.offset, size);
@@ -74,10 +96,16 @@ impl Encoder<'_> {
         }
     }
 
-    pub(crate) fn load(&mut self, flow: &mut Flow, sort: Sort, p: Pointer, other: Other) -> Value {
+    pub(crate) fn load(
+        &mut self,
+        flow: &mut Flow,
+        sort: Sort,
+        (ptr, p): (Operand, Pointer),
+        other: Other,
+    ) -> Value {
         let bytes = sort.bytes(self.bits()) as u32;
         let len = self.word(bytes.into());
-        self.access(flow, p, len, false);
+        self.access(flow, (ptr, p), len, false);
         let raw = self.memories.data(self.terms, flow.memory, p, bytes);
         match sort {
             Sort::Int(width) => Value::One(arith::fit(self.terms, raw, width)),
@@ -159,10 +187,16 @@ impl Encoder<'_> {
         self.terms.any(&[low, high])
     }
 
-    pub(crate) fn store(&mut self, flow: &mut Flow, sort: Sort, p: Pointer, value: Value) {
+    pub(crate) fn store(
+        &mut self,
+        flow: &mut Flow,
+        sort: Sort,
+        (ptr, p): (Operand, Pointer),
+        value: Value,
+    ) {
         let bytes = sort.bytes(self.bits()) as u32;
         let len = self.word(bytes.into());
-        self.access(flow, p, len, true);
+        self.access(flow, (ptr, p), len, true);
         flow.memory = match (sort, value) {
             (Sort::Ptr, value) => self.memories.store_pointer(flow.memory, p, value.ptr()),
             (Sort::Int(_), value) => {
@@ -195,17 +229,88 @@ impl Encoder<'_> {
         start
     }
 
-    pub(crate) fn free(&mut self, flow: &mut Flow, p: Pointer) {
+    /// Requires that this pointer may be freed; returns whether it is an object that ends then.
+    fn may_free(&mut self, flow: &mut Flow, (ptr, p): (Operand, Pointer)) -> Term {
+        let kind = BailKind::BadFree;
         let zero = self.word(0);
         let no_object = self.is_null_object(p);
-        let at_zero = self.terms.eq(p.offset, zero);
-        let null = self.terms.all(&[no_object, at_zero]);
-        let not_null = self.terms.not(null);
-        let what = "free of what may be no live heap object (lives are not followed)";
-        self.may_bail(flow, not_null, BailKind::BadFree, what);
+        let at_start = self.terms.eq(p.offset, zero);
+        let null = self.terms.all(&[no_object, at_start]);
+        // Objects of the environment may be heap objects.
+        let foreign = match self.program.environment {
+            Some(environment) => {
+                let environment = self.terms.bv_u128(32, environment.0.into());
+                self.terms.eq(p.object, environment)
+            }
+            None => self.terms.bool(false),
+        };
+        let nothing = self.terms.any(&[null, foreign]);
+        let something = self.terms.not(nothing);
+        let first = self.program.first_dynamic().0;
+        let first = self.terms.bv_u128(32, first.into());
+        let made = self.terms.ule(first, p.object);
+        let right = self.terms.all(&[made, at_start]);
+        let wrong = self.terms.not(right);
+        let wrong = self.terms.all(&[something, wrong]);
+        self.bail(flow, wrong, kind, "free of what is no heap object's start");
+        let ended = self.memories.ended(self.terms, flow.memory, p.object);
+        let zero = self.terms.bv_u128(8, 0);
+        let ended = self.terms.ne(ended, zero);
+        let twice = self.terms.all(&[something, ended]);
+        self.bail(flow, twice, kind, "free of an object that has ended");
+        if !self.is_on_heap(ptr) {
+            let what = "free of what may be no heap object";
+            self.may_bail(flow, something, kind, what);
+        }
+        something
     }
 
-    pub(crate) fn realloc(&mut self, flow: &mut Flow, old: Pointer, size: Term) -> Pointer {
+    /// Whether points-to shows that the objects that this operand leads to, other than static ones,
+    /// are on the heap.
+    fn is_on_heap(&self, ptr: Operand) -> bool {
+        let places = self.points_to.operand(self.function, ptr);
+        let heap = |site: &SiteKind| match site {
+            SiteKind::Made {
+                function,
+                block,
+                index,
+            } => {
+                let block = self.program.function(*function).block(*block);
+                match block.insts.get(*index as usize) {
+                    Some(Inst::Alloc { storage, .. }) => *storage == Storage::Heap,
+                    Some(Inst::Realloc { .. }) => true,
+                    _ => false,
+                }
+            }
+            SiteKind::ArgumentList | SiteKind::ArgumentText => false,
+            // Static objects are known by their numbers, and numbers by theirs.
+            SiteKind::Static(_) | SiteKind::NoObject | SiteKind::ErrorNumber | SiteKind::Piece => {
+                true
+            }
+        };
+        let mut sites = places.list.iter();
+        !places.anywhere && sites.all(|at| heap(&self.points_to.sites[at.site.0 as usize]))
+    }
+
+    pub(crate) fn free(&mut self, flow: &mut Flow, ptr: Operand, p: Pointer) {
+        let ends = self.may_free(flow, (ptr, p));
+        flow.memory = self.memories.end(flow.memory, p.object, ends);
+    }
+
+    pub(crate) fn end_life(&mut self, flow: &mut Flow, p: Pointer) {
+        let first = self.program.first_dynamic().0;
+        let first = self.terms.bv_u128(32, first.into());
+        let some = self.terms.ule(first, p.object);
+        flow.memory = self.memories.end(flow.memory, p.object, some);
+    }
+
+    pub(crate) fn realloc(
+        &mut self,
+        flow: &mut Flow,
+        (ptr, old): (Operand, Pointer),
+        size: Term,
+    ) -> Pointer {
+        let ends = self.may_free(flow, (ptr, old));
         let new = self.alloc(flow, size, false);
         let old_size = self.size_of(old.object);
         let shrinks = self.terms.ult(size, old_size);
@@ -214,17 +319,23 @@ impl Encoder<'_> {
         let nothing = self.is_null_object(old);
         let kept = self.terms.ite(nothing, zero, kept);
         flow.memory = self.memories.copy(flow.memory, new, old, kept);
-        self.free(flow, old);
+        flow.memory = self.memories.end(flow.memory, old.object, ends);
         new
     }
 
     /// An access whose length may be zero; then there is no access.
-    pub(crate) fn access_some(&mut self, flow: &mut Flow, p: Pointer, len: Term, write: bool) {
+    pub(crate) fn access_some(
+        &mut self,
+        flow: &mut Flow,
+        (ptr, p): (Operand, Pointer),
+        len: Term,
+        write: bool,
+    ) {
         let before = flow.path;
         let zero = self.word(0);
         let some = self.terms.ne(len, zero);
         self.assume(flow, some);
-        self.access(flow, p, len, write);
+        self.access(flow, (ptr, p), len, write);
         let with = flow.path;
         let none = self.terms.not(some);
         let without = self.terms.all(&[before, none]);
@@ -234,13 +345,13 @@ impl Encoder<'_> {
     pub(crate) fn copy(
         &mut self,
         flow: &mut Flow,
-        to: Pointer,
-        from: Pointer,
+        (dst, to): (Operand, Pointer),
+        (src, from): (Operand, Pointer),
         len: Term,
         overlap: bool,
     ) {
-        self.access_some(flow, to, len, true);
-        self.access_some(flow, from, len, false);
+        self.access_some(flow, (dst, to), len, true);
+        self.access_some(flow, (src, from), len, false);
         if !overlap {
             let same = self.terms.eq(to.object, from.object);
             let moved = self.terms.ne(to.offset, from.offset);
@@ -260,7 +371,7 @@ impl Encoder<'_> {
     pub(crate) fn start_varargs(
         &mut self,
         flow: &mut Flow,
-        list: Pointer,
+        (ptr, list): (Operand, Pointer),
         args: &[(Operand, Sort)],
     ) {
         let bits = self.bits();
@@ -280,7 +391,9 @@ impl Encoder<'_> {
         let area = self.alloc(flow, size, false);
         for ((value, (_, sort)), place) in values.into_iter().zip(args).zip(places) {
             let offset = self.word(place.into());
-            self.store(flow, *sort, Pointer { offset, ..area }, value);
+            // It is new, so nothing has to be asked of it.
+            let null = Operand::Const(Constant::NULL);
+            self.store(flow, *sort, (null, Pointer { offset, ..area }), value);
         }
         let field = |encoder: &mut Self, at: u64| {
             let by = encoder.word(at.into());
@@ -292,16 +405,16 @@ impl Encoder<'_> {
             // Marks both register areas as used up.
             for (at, used) in [(0, 48), (4, 176)] {
                 let (place, used) = (field(self, at), self.terms.bv_u128(32, used));
-                self.store(flow, Sort::Int(32), place, Value::One(used));
+                self.store(flow, Sort::Int(32), (ptr, place), Value::One(used));
             }
             overflow_area = 8;
         }
         let place = field(self, overflow_area);
-        self.store(flow, Sort::Ptr, place, Value::Ptr(area));
+        self.store(flow, Sort::Ptr, (ptr, place), Value::Ptr(area));
         if bits == 64 {
             let (place, null) = (field(self, 16), Constant::NULL);
             let null = Value::constant(self.terms, null, bits);
-            self.store(flow, Sort::Ptr, place, null);
+            self.store(flow, Sort::Ptr, (ptr, place), null);
         }
     }
 }

@@ -5,7 +5,7 @@
 //! counter; sizes of static objects and constants never change; no object lies at a low address.
 //! They also hold in the state after a call, with the counter after the call.
 
-use crate::memory::{AFTER, SIZES, START};
+use crate::memory::{AFTER, LIVES, LIVES_AFTER, SIZES, START};
 use crate::session::Session;
 use crate::state::{State, Value};
 use attest_model::{InitPiece, Inst, Program, StaticKind, StaticObject};
@@ -182,6 +182,10 @@ impl<'p> Background<'p> {
                 facts.push(terms.ite(no_object, is_zero, some));
             }
             Op::Read { version: SIZES, .. } => self.size_facts(terms, term, args[0], all, facts),
+            Op::Read {
+                version: LIVES | LIVES_AFTER,
+                ..
+            } => self.life_facts(terms, term, facts),
             _ => {}
         }
         if let Op::Read { version, .. }
@@ -244,6 +248,28 @@ impl<'p> Background<'p> {
         let zero = terms.bv_u128(width, 0);
         let empty = terms.eq(size, zero);
         facts.push(terms.implies(no_object, empty));
+    }
+
+    /// Null, static objects, and what is not made yet have not ended; at the start nothing has.
+    fn life_facts(&self, terms: &mut Terms, ended: Term, facts: &mut Vec<Term>) {
+        let object = terms.arg(ended, 0);
+        let (zero, one) = (terms.bv_u128(8, 0), terms.bv_u128(8, 1));
+        let alive = terms.eq(ended, zero);
+        let start = terms.op(ended).version() == Some(LIVES);
+        if start && self.first {
+            facts.push(alive);
+            return;
+        }
+        facts.push(terms.ule(ended, one));
+        let first = terms.bv_u128(32, self.program.first_dynamic().0.into());
+        let is_static = terms.ult(object, first);
+        let counter = match start {
+            true => self.counter,
+            false => self.after.unwrap_or(self.counter),
+        };
+        let future = terms.ule(counter, object);
+        let never = terms.any(&[is_static, future]);
+        facts.push(terms.implies(never, alive));
     }
 
     /// Contents of constants in every state, and of all static objects in the initial state.

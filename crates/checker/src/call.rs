@@ -2,9 +2,10 @@
 //!
 //! A call may do what the may-relation of algorithm notes 5.4 allows: its frame, and the summaries
 //! that the map lists there. After a return, the results, the globals that the callee may write,
-//! and memory where it may write, are arbitrary; the counter is at least the old one, and equal if
+//! memory where it may write, and which of the objects that it may end have, are arbitrary; the
+//! counter is at least the old one, and equal if
 //! the callee allocates nothing; registers of the caller stay. Sizes and addresses of objects never
-//! change, and lifetimes are not tracked. For each listed summary of returns, the precondition
+//! change. For each listed summary of returns, the precondition
 //! before the call and the post after it do not both hold.
 //!
 //! The error and bails inside the callee are excluded if in every state before the call the
@@ -279,10 +280,11 @@ impl Checker<'_> {
             state.counter = fresh(terms, Sort::Int(32)).one();
         }
         let mut memories = Memories::new(program.pointer_bits, map.addresses.clone());
-        let memory = match effects.memory {
+        let memory = match effects.memory || effects.lives {
             true => {
                 let states = [&map.symbols, &state];
-                let frame = Frame::of(&self.semantics.points_to, map.function, call.callee, states);
+                let callee = (call.callee, effects);
+                let frame = Frame::of(&self.semantics.points_to, map.function, callee, states);
                 memories.after_call(frame)
             }
             false => Memories::START,

@@ -30,7 +30,7 @@ use crate::encode::{Definition, Exit, Flow};
 use crate::map::{Claim, Map, Maps, call_at, read_maps};
 use crate::memory::Memories;
 use crate::open::Open;
-use crate::semantics::{Encoded, ExitKinds, Semantics, ends_lives};
+use crate::semantics::{Encoded, ExitKinds, Semantics};
 use crate::session::{Session, Stop};
 use crate::state::Value;
 use crate::step::Arrival;
@@ -168,7 +168,7 @@ impl<'a> Checker<'a> {
             graph,
             open: Open::of(program, proof)?,
             overflow: proof.overflow,
-            lives_end: ends_lives(program),
+            lives: Lives::of(program, &points_to),
             points_to,
         };
         Ok(Checker {

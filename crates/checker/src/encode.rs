@@ -66,8 +66,10 @@ pub struct Encoder<'a> {
     pub open: &'a Open,
     /// The policy for signed overflow.
     pub overflow: Overflow,
-    /// Whether the program ends the lifetime of any object.
-    pub lives_end: bool,
+    /// Which accesses may be to objects that have ended.
+    pub lives: &'a Lives,
+    /// Where pointers may point.
+    pub points_to: &'a PointsTo,
     /// The bails and errors so far.
     pub exits: Vec<Exit>,
     /// Unknown constructs; their effect is not encoded.
@@ -76,8 +78,10 @@ pub struct Encoder<'a> {
     pub definitions: Vec<Definition>,
     /// The pointers for numbers, by the number and the counter.
     pub resolved: FxHashMap<(Term, Term), Term>,
-    /// The place of the current instruction.
+    /// The place of the current instruction,
     pub place: PlaceId,
+    /// and where it is in the code.
+    pub position: Position,
 }
 
 /// A state in the middle of a step.
@@ -321,7 +325,7 @@ impl Encoder<'_> {
                 sort, ptr, other, ..
             } => {
                 let p = self.ptr(flow, *ptr);
-                self.load(flow, *sort, p, *other)
+                self.load(flow, *sort, (*ptr, p), *other)
             }
             Inst::Alloc { size, zeroed, .. } => {
                 let size = self.one(flow, *size);
@@ -329,7 +333,7 @@ impl Encoder<'_> {
             }
             Inst::Realloc { ptr, size, .. } => {
                 let (p, size) = (self.ptr(flow, *ptr), self.one(flow, *size));
-                Value::Ptr(self.realloc(flow, p, size))
+                Value::Ptr(self.realloc(flow, (*ptr, p), size))
             }
             Inst::Input { sort, .. } => self.fresh(*sort),
             Inst::Print { dst: Some(dst), .. } => {
@@ -343,6 +347,7 @@ impl Encoder<'_> {
             | Inst::MemCopy { .. }
             | Inst::MemSet { .. }
             | Inst::Within { .. }
+            | Inst::Alive { .. }
             | Inst::Assume { .. }
             | Inst::Print { dst: None, .. }
             | Inst::VaStart { args: Some(_), .. } => {
@@ -504,13 +509,18 @@ impl Encoder<'_> {
             }
             Inst::Store { sort, ptr, src } => {
                 let (p, value) = (self.ptr(flow, *ptr), self.operand(flow, *src));
-                self.store(flow, *sort, p, value);
+                self.store(flow, *sort, (*ptr, p), value);
             }
             Inst::Free { ptr } => {
                 let p = self.ptr(flow, *ptr);
-                self.free(flow, p);
+                self.free(flow, *ptr, p);
             }
-            Inst::EndLife { .. } => {}
+            Inst::EndLife { ptr } => {
+                let p = self.ptr(flow, *ptr);
+                self.end_life(flow, p);
+            }
+            // The checker decides by itself which accesses need it.
+            Inst::Alive { .. } => {}
             Inst::MemCopy {
                 dst,
                 src,
@@ -519,12 +529,12 @@ impl Encoder<'_> {
             } => {
                 let (to, from) = (self.ptr(flow, *dst), self.ptr(flow, *src));
                 let len = self.one(flow, *len);
-                self.copy(flow, to, from, len, *overlap);
+                self.copy(flow, (*dst, to), (*src, from), len, *overlap);
             }
             Inst::MemSet { dst, byte, len } => {
                 let to = self.ptr(flow, *dst);
                 let (byte, len) = (self.one(flow, *byte), self.one(flow, *len));
-                self.access_some(flow, to, len, true);
+                self.access_some(flow, (*dst, to), len, true);
                 flow.memory = self.memories.fill(flow.memory, to, byte, len);
             }
             Inst::Within {
@@ -546,8 +556,8 @@ impl Encoder<'_> {
                 list,
                 args: Some(args),
             } => {
-                let list = self.ptr(flow, *list);
-                self.start_varargs(flow, list, args);
+                let area = self.ptr(flow, *list);
+                self.start_varargs(flow, (*list, area), args);
             }
             _ => unreachable!("an instruction with a result"),
         }

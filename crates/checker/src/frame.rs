@@ -7,7 +7,7 @@
 
 use crate::state::{Pointer, State, Value};
 use attest_model::points_to::{Addresses, Holder, PointsTo};
-use attest_model::{FnId, GlobalReg, Reg};
+use attest_model::{Effects, FnId, GlobalReg, Reg};
 use attest_term::{Term, Terms};
 use std::sync::Arc;
 
@@ -15,16 +15,27 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Frame {
     callee: FnId,
+    /// Whether the contents of memory may change at all,
+    memory: bool,
+    /// and whether any object may end.
+    lives: bool,
     /// Pointers of the states before and after the call.
     addresses: Addresses,
 }
 
 impl Frame {
     /// The frame of a call, between these two states of the caller.
-    pub fn of(points_to: &Arc<PointsTo>, caller: FnId, callee: FnId, states: [&State; 2]) -> Frame {
+    pub fn of(
+        points_to: &Arc<PointsTo>,
+        caller: FnId,
+        (callee, effects): (FnId, &Effects),
+        states: [&State; 2],
+    ) -> Frame {
         let pointers = states.into_iter().flat_map(pointers);
         Frame {
             callee,
+            memory: effects.memory,
+            lives: effects.lives,
             addresses: Addresses::new(points_to, caller, pointers),
         }
     }
@@ -32,7 +43,14 @@ impl Frame {
     /// Whether this many bytes at an address are the same before and after the call.
     pub fn keeps(&self, terms: &Terms, at: Pointer, bytes: u64) -> bool {
         let address = [at.object, at.offset];
-        self.addresses.keeps(terms, self.callee, address, bytes)
+        !self.memory || self.addresses.keeps(terms, self.callee, address, bytes)
+    }
+
+    /// Whether the object of an address ended before the call if and only if it has ended after it.
+    /// An object that the call made had not ended before.
+    pub fn keeps_alive(&self, terms: &Terms, at: Pointer) -> bool {
+        let address = [at.object, at.offset];
+        !self.lives || (self.addresses).keeps_alive(terms, self.callee, address)
     }
 }
 

@@ -5,7 +5,7 @@
 //! sort for each ghost.
 
 use crate::frame::addresses;
-use crate::memory::START;
+use crate::memory::{LIVES, SIZES, START};
 use crate::state::{State, Value};
 use crate::universal::instances;
 use attest_model::graph::{Graph, Loc, Outcome};
@@ -342,7 +342,11 @@ impl Reader<'_> {
                     let name = &self.terms.symbol(symbol).name;
                     return Err(format!("{name} is no part of the state here"));
                 }
-                Op::Read { version, .. } => version <= 1,
+                Op::Read {
+                    version: LIVES,
+                    bytes,
+                } => bytes == 1 && self.is_start(part),
+                Op::Read { version, .. } => version == START || version == SIZES,
                 Op::ReadTag { version }
                 | Op::ReadPtrObject { version }
                 | Op::ReadPtrOffset { version } => version == START,
@@ -356,5 +360,11 @@ impl Reader<'_> {
             }
         }
         Ok(self.terms.simplify(term))
+    }
+
+    /// Whether a read is at the start of an object.
+    fn is_start(&self, read: Term) -> bool {
+        let offset = self.terms.bv_const(self.terms.arg(read, 1));
+        offset.is_some_and(|offset| offset.is_zero())
     }
 }

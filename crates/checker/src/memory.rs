@@ -6,6 +6,9 @@
 //! versions. The remaining reads are of the start, which is the proof's own vocabulary, or of the
 //! memory after a call, of which only the frame is known.
 //!
+//! Versions also have the ends of objects. A read of whether an object has ended meets these alone,
+//! and other reads pass them by.
+//!
 //! Pointers in memory follow algorithm notes 2.2: a stored pointer, also null, is a slot with a
 //! tag, and its bytes are its address; any other write over a part of it removes the tag. Programs
 //! cannot see the value of an untagged slot, and it stays unchanged.
@@ -22,8 +25,14 @@ pub const START: u32 = 0;
 /// The version of reads that are sizes of objects, at offset 0.
 pub const SIZES: u32 = 1;
 
-/// The version of reads of the memory after a call.
-pub const AFTER: u32 = 2;
+/// The version of reads of which objects have ended, at offset 0: 1 if the object has, else 0. An
+/// object that is not made yet has not, so an allocation changes nothing.
+pub const LIVES: u32 = 2;
+
+/// The version of reads of the memory after a call,
+pub const AFTER: u32 = 3;
+/// and of which objects have ended then. Proofs can name neither.
+pub const LIVES_AFTER: u32 = 4;
 
 /// A version of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -34,6 +43,8 @@ enum Node {
     /// An unknown memory, whose reads have this version.
     Given(u32),
     Write(Version, Pointer, What),
+    /// This object ends under this condition.
+    End(Version, Term, Term),
     Join(Vec<(Term, Version)>),
 }
 
@@ -55,6 +66,8 @@ enum ReadKind {
     Tag,
     SlotObject,
     SlotOffset,
+    /// Whether the object has ended.
+    Ended,
 }
 
 /// All versions of a step.
@@ -114,6 +127,18 @@ impl Memories {
     /// The version after a fill.
     pub fn fill(&mut self, below: Version, at: Pointer, byte: Term, len: Term) -> Version {
         self.add(Node::Write(below, at, What::Fill(byte, len)))
+    }
+
+    /// The version after the end of an object, under a condition.
+    pub fn end(&mut self, below: Version, object: Term, when: Term) -> Version {
+        self.add(Node::End(below, object, when))
+    }
+
+    /// Whether an object has ended, as a byte.
+    pub fn ended(&mut self, terms: &mut Terms, version: Version, object: Term) -> Term {
+        let offset = terms.bv_u128(self.pointer_bits, 0);
+        let at = Pointer { object, offset };
+        self.resolve_read(terms, version, ReadKind::Ended, at)
     }
 
     /// The version of a join: the version of the first condition that holds, or else the last.
@@ -186,6 +211,8 @@ impl Memories {
                 version: START,
                 bytes,
             } => self.data(terms, version, at(args), bytes),
+            // The offset is 0 and it is one byte, as `map.rs` has seen to.
+            Op::Read { version: LIVES, .. } => self.ended(terms, version, args[0]),
             Op::ReadTag { version: START } => self.tag(terms, version, at(args)),
             Op::ReadPtrObject { version: START } => self.slot(terms, version, at(args)).object,
             Op::ReadPtrOffset { version: START } => self.slot(terms, version, at(args)).offset,
@@ -208,6 +235,11 @@ impl Memories {
         let mut here = version;
         let mut answer = loop {
             match self.nodes[here.0 as usize].clone() {
+                Node::Given(version) if kind == ReadKind::Ended => {
+                    let kept = version == START || self.is_life_kept(terms, at);
+                    let version = if kept { LIVES } else { LIVES_AFTER };
+                    break terms.read(version, at.object, at.offset, 1);
+                }
                 Node::Given(version) => {
                     let version = match version == AFTER && self.is_kept(terms, kind, at) {
                         true => START,
@@ -228,10 +260,24 @@ impl Memories {
                         answers.push((cond, self.resolve_read(terms, version, kind, at)));
                     }
                     let Some((_, last)) = answers.pop() else {
-                        break given(terms, START, kind, at);
+                        unreachable!("a join has versions");
                     };
                     let choose = |other, (cond, value)| terms.ite(cond, value, other);
                     break answers.into_iter().rev().fold(last, choose);
+                }
+                Node::End(below, _, _) if kind != ReadKind::Ended => here = below,
+                Node::Write(below, _, _) if kind == ReadKind::Ended => here = below,
+                Node::End(below, object, when) => {
+                    let same = same_object(terms, object, at.object);
+                    let now = terms.all(&[when, same]);
+                    let never_met = terms.bool_const(same).is_none()
+                        && self.are_different(terms, object, at.object);
+                    match terms.bool_const(now) {
+                        Some(true) => break terms.bv_u128(8, 1),
+                        None if !never_met => newer.push((now, terms.bv_u128(8, 1))),
+                        _ => {}
+                    }
+                    here = below;
                 }
                 Node::Write(below, to, what) => {
                     let mut settled = None;
@@ -264,10 +310,22 @@ impl Memories {
         frame.is_some_and(|frame| frame.keeps(terms, at, self.span(kind)))
     }
 
+    fn is_life_kept(&self, terms: &Terms, at: Pointer) -> bool {
+        let frame = self.frame.as_ref();
+        frame.is_some_and(|frame| frame.keeps_alive(terms, at))
+    }
+
+    /// Whether two objects are never the same.
+    fn are_different(&self, terms: &mut Terms, a: Term, b: Term) -> bool {
+        let offset = terms.bv_u128(self.pointer_bits, 0);
+        let terms = &*terms;
+        (self.addresses).apart(terms, [a, offset], Some(1), [b, offset], 1)
+    }
+
     /// The number of bytes of a read.
     fn span(&self, kind: ReadKind) -> u64 {
         match kind {
-            ReadKind::Byte => 1,
+            ReadKind::Byte | ReadKind::Ended => 1,
             _ => u64::from(self.pointer_bits / 8),
         }
     }
@@ -361,7 +419,7 @@ impl Memories {
                 let part = match kind {
                     ReadKind::SlotObject => p.object,
                     ReadKind::SlotOffset => p.offset,
-                    ReadKind::Tag | ReadKind::Byte => terms.bool(true),
+                    ReadKind::Tag | ReadKind::Byte | ReadKind::Ended => terms.bool(true),
                 };
                 out.push((here, part));
             }
@@ -407,7 +465,7 @@ fn bytes_of(terms: &mut Terms, same: Term, distance: Term, word: Term) -> Vec<(T
 
 fn given(terms: &mut Terms, version: u32, kind: ReadKind, at: Pointer) -> Term {
     match kind {
-        ReadKind::Byte => terms.read(version, at.object, at.offset, 1),
+        ReadKind::Byte | ReadKind::Ended => terms.read(version, at.object, at.offset, 1),
         ReadKind::Tag => terms.read_tag(version, at.object, at.offset),
         ReadKind::SlotObject => terms.read_ptr_object(version, at.object, at.offset),
         ReadKind::SlotOffset => terms.read_ptr_offset(version, at.object, at.offset),

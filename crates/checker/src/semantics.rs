@@ -25,8 +25,8 @@ pub struct Semantics<'a> {
     pub open: Open,
     /// The policy for signed overflow.
     pub overflow: Overflow,
-    /// Whether the program ends the lifetime of any object.
-    pub lives_end: bool,
+    /// Which accesses may be to objects that have ended.
+    pub lives: Lives,
     /// Where pointers may point, and what calls of each function may write.
     pub points_to: Arc<PointsTo>,
 }
@@ -76,12 +76,14 @@ impl Semantics<'_> {
             memories: Memories::new(self.program.pointer_bits, addresses.clone()),
             open: &self.open,
             overflow: self.overflow,
-            lives_end: self.lives_end,
+            lives: &self.lives,
+            points_to: &self.points_to,
             exits: Vec::new(),
             unsupported: Vec::new(),
             definitions: Vec::new(),
             resolved: Default::default(),
             place: PlaceId(0),
+            position,
         };
         let start = Flow {
             state: symbols.clone(),
@@ -173,17 +175,4 @@ impl Semantics<'_> {
         }
         found
     }
-}
-
-/// Whether the program ends the lifetime of any object at run time: explicitly, or when an
-/// activation returns.
-pub fn ends_lives(program: &Program) -> bool {
-    let effects = effects(program);
-    let function = program.function(program.entry);
-    let mut insts = function.blocks.iter().flat_map(|b| &b.insts);
-    insts.any(|inst| match inst {
-        Inst::Free { .. } | Inst::Realloc { .. } | Inst::EndLife { .. } => true,
-        Inst::Call(call) => effects[call.callee.0 as usize].lives,
-        _ => false,
-    })
 }

@@ -139,6 +139,7 @@ fn run_block(
         }
         if let Some(inst) = block.insts.get(index as usize) {
             encoder.place = block.places[index as usize];
+            encoder.position = position;
             if encoder.inst(&mut flow, inst) == Next::Stop {
                 return Vec::new();
             }

@@ -216,13 +216,131 @@ fn undefined_operations_are_named() {
 }
 
 #[test]
-fn lives_of_objects_are_not_followed() {
-    let c = "extern void free(void *);
-        int main(void) { int *p = malloc(4); *p = 1; free(p); return 0; }";
-    let result = subject(c, &["bad-free"]).check_loops(&[]);
-    assert!(result.to_string().contains("use-after-free"), "{result}");
-    let result = subject(c, &["use-after-free", "bad-free"]).check_loops(&[]);
+fn lives_of_objects_are_followed() {
+    // Each program with the kind that no proof excludes, if there is one.
+    let cases = [
+        ("int *p = malloc(4); *p = 1; free(p); return 0;", ""),
+        ("int *p = malloc(4); free(p); return *p;", "use-after-free"),
+        (
+            "int *p = malloc(4); free(p); free(p); return 0;",
+            "bad-free",
+        ),
+        ("int *p = malloc(4); free(p + 1); return 0;", "bad-free"),
+        ("static int x; int *p = &x; free(p); return 0;", "bad-free"),
+        ("int x; int *p = &x; free(p); return 0;", "bad-free"),
+        ("free((void *)0); return 0;", ""),
+        (
+            "int *p = 0; if (__VERIFIER_nondet_int()) p = malloc(4); free(p); return 0;",
+            "",
+        ),
+        (
+            "int *p = malloc(4); if (__VERIFIER_nondet_int() == 5) free(p); *p = 1; return 0;",
+            "use-after-free",
+        ),
+        (
+            "int *p = malloc(4); if (__VERIFIER_nondet_int() == 5) free(p); free(p); return 0;",
+            "bad-free",
+        ),
+        (
+            "int *p = malloc(4), *q = malloc(4); free(p); *q = 1; free(q); return 0;",
+            "",
+        ),
+        (
+            "int *p = malloc(4), *q = realloc(p, 8); *q = 1; free(q); return 0;",
+            "",
+        ),
+        (
+            "int *p = malloc(4), *q = realloc(p, 8); *p = 1; free(q); return 0;",
+            "use-after-free",
+        ),
+        (
+            "int *p = malloc(4), *q = realloc(p, 8); *q = 1; free(p); return 0;",
+            "bad-free",
+        ),
+        (
+            "int *p = malloc(4), *q; free(p); q = realloc(p, 8); return 0;",
+            "bad-free",
+        ),
+        ("int *p; { int x = 1; p = &x; } return 0;", ""),
+        ("int *p = local(); return *p;", "use-after-free"),
+        ("int *p = local(); return p == 0;", ""),
+        ("int x = 0; set(&x); set(&x); return x;", ""),
+        // The last object is dead, whatever became of the one before.
+        (
+            "int *p = local(), *q = local(); return *q;",
+            "use-after-free",
+        ),
+        (
+            "int *p = local(), *q = malloc(4); *q = 1; free(q); return *p;",
+            "use-after-free",
+        ),
+        // An access of no bytes is none.
+        (
+            "int *p = malloc(4); free(p); memset(p, 0, __VERIFIER_nondet_int() & 0); return 0;",
+            "",
+        ),
+        (
+            "int *p = malloc(4); free(p); memset(p, 0, __VERIFIER_nondet_int() & 1); return 0;",
+            "use-after-free",
+        ),
+        (
+            "int *p = malloc(4), x; free(p); memcpy(&x, p, 4); return 0;",
+            "use-after-free",
+        ),
+    ];
+    for (body, wrong) in cases {
+        let c = format!(
+            "void free(void *); void *realloc(void *, unsigned long);
+             void *memset(void *, int, unsigned long); void *memcpy(void *, const void *, unsigned long);
+             static int *local(void) {{ int x = 1; int *p = &x; return p; }}
+             static void set(int *p) {{ int y = 1; int *q = &y; *p = *q; }}
+             int main(void) {{ {body} }}"
+        );
+        let assumed = ["null-dereference"];
+        let result = subject(&c, &assumed).check_loops(&[]);
+        match wrong {
+            "" => assert!(accepted(&result), "{body}: {result}"),
+            wrong => assert!(result.to_string().contains(wrong), "{body}: {result}"),
+        }
+        let assumed = ["null-dereference", "use-after-free", "bad-free"];
+        let result = subject(&c, &assumed).check_loops(&[]);
+        assert!(accepted(&result), "{body}: {result}");
+    }
+}
+
+#[test]
+fn an_invariant_may_speak_of_lives() {
+    let s = subject(
+        "void free(void *);
+         int main(void) {
+           int *p = malloc(4);
+           while (__VERIFIER_nondet_int()) *p = 5;
+           free(p);
+           while (__VERIFIER_nondet_int()) ;
+           return 0;
+         }",
+        &["null-dereference", "invalid-pointer", "out-of-bounds"],
+    );
+    let alive = "(= (read1.v2.w64 {p}.o #x0000000000000000) #x00)";
+    let there = "(bvule {first} {p}.o)";
+    let start = "(= {p}.a #x0000000000000000)";
+    let _ = there;
+    let result = s.check_loops(&[&[alive, start]]);
     assert!(accepted(&result), "{result}");
+    assert!(rejected(&s.check_loops(&[&[start]])), "it may be dead");
+    let dead = "(= (read1.v2.w64 {p}.o #x0000000000000000) #x01)";
+    let result = s.check_loops(&[&[alive, start], &[dead]]);
+    assert!(accepted(&result), "{result}");
+    let result = s.check_loops(&[&[alive, start], &[alive]]);
+    assert!(rejected(&result), "{result}");
+    // Only whole lives are part of the state.
+    for wrong in [
+        "(= (read1.v2.w64 {p}.o #x0000000000000001) #x00)",
+        "(= (read2.v2.w64 {p}.o #x0000000000000000) #x0000)",
+        "(= (read1.v4.w64 {p}.o #x0000000000000000) #x00)",
+    ] {
+        assert!(s.try_check_loops(&[&[wrong]]).is_err(), "{wrong}");
+    }
 }
 
 #[test]

@@ -127,6 +127,8 @@ pub trait Domain {
         zeroed: bool,
         name: Option<VarId>,
     ) -> Result<Self::Val, Stop>;
+    /// Requires that the pointer's object has not ended, if `len` is not 0.
+    fn alive(&mut self, ptr: &Self::Val, len: &Self::Val) -> Result<(), Stop>;
     /// `free`.
     fn free(&mut self, ptr: &Self::Val) -> Result<(), Stop>;
     /// The end of a variable's lifetime.

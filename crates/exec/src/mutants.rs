@@ -12,6 +12,12 @@ pub enum Mutant {
     PhiSkipped,
     /// A store into symbolic memory has no effect.
     WriteForgotten,
+    /// The end of an object has no effect.
+    EndForgotten,
+    /// A new object has ended.
+    MadeDead,
+    /// An object that has ended may be freed.
+    DoubleFreeAllowed,
     /// Signed comparisons are unsigned.
     SignedAsUnsigned,
     /// A branch drops its condition.
@@ -52,9 +58,12 @@ pub enum Mutant {
 
 impl Mutant {
     /// All mutants.
-    pub const ALL: [Mutant; 20] = [
+    pub const ALL: [Mutant; 23] = [
         Mutant::PhiSkipped,
         Mutant::WriteForgotten,
+        Mutant::EndForgotten,
+        Mutant::MadeDead,
+        Mutant::DoubleFreeAllowed,
         Mutant::SignedAsUnsigned,
         Mutant::GuardForgotten,
         Mutant::AlphaAtomDropped,

@@ -138,6 +138,7 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
         | Inst::MemCopy { .. }
         | Inst::MemSet { .. }
         | Inst::Within { .. }
+        | Inst::Alive { .. }
         | Inst::Assume { .. }
         | Inst::VaStart { .. } => return effect(d, regs, inst),
         Inst::Call(_) => {
@@ -320,6 +321,10 @@ fn effect<D: Domain>(d: &mut D, regs: &[D::Val], inst: &Inst) -> Result<(), Stop
         } => {
             let p = operand(d, regs, *ptr);
             d.within(&p, spots, *first_dynamic)
+        }
+        Inst::Alive { ptr, len } => {
+            let (p, n) = (operand(d, regs, *ptr), operand(d, regs, *len));
+            d.alive(&p, &n)
         }
         Inst::Assume { cond } => {
             let c = operand(d, regs, *cond);

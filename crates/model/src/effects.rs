@@ -64,6 +64,7 @@ impl Effects {
             | Inst::Load { .. }
             | Inst::Input { .. }
             | Inst::Within { .. }
+            | Inst::Alive { .. }
             | Inst::Assume { .. }
             | Inst::Print { .. }
             | Inst::Call(_) => {}

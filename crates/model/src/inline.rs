@@ -10,6 +10,9 @@
 //! inputs). An activation becomes a copy of the callee's registers and blocks (`template`), entered
 //! and left by parallel copies on edges (`body`), so nothing is read after it was overwritten.
 //!
+//! At the end, facts of the points-to analysis and checks of lifetimes are put before accesses
+//! (`points_to`, `lives`).
+//!
 //! One difference remains. An activation that executes the same `alloca` several times has several
 //! objects, and only the lifetime of the last one ends with the activation.
 
@@ -17,6 +20,7 @@ mod body;
 mod partial;
 mod template;
 
+use crate::points_to::PointsTo;
 use crate::program::*;
 use crate::tidy::tidy;
 use body::{Body, Site};
@@ -24,6 +28,7 @@ pub use partial::Partial;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use template::Template;
+pub(crate) use template::end_activation;
 
 /// The bounds of inlining.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,7 +70,11 @@ pub fn inline(program: &Program, options: &InlineOptions) -> Program {
         Some(partial) => partial::inline_small(program, partial, options.most_insts),
         None => inline_all(program, options),
     };
-    crate::points_to::bound(&mut program);
+    let mut points_to = PointsTo::of(&program);
+    if options.partial.is_some() && crate::lives::end_activations(&mut program, &points_to) {
+        points_to = PointsTo::of(&program);
+    }
+    crate::lives::mark(&mut program, &points_to);
     program
 }
 

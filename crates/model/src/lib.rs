@@ -14,6 +14,7 @@
 //! - `effects`: what a call may change
 //! - `leak`: counts heap objects, and bails where the program ends and some are left
 //! - `points_to/`: where pointers may point
+//! - `lives`: which accesses may be to an object that has ended
 //! - `relevance`: branches that cannot affect the property
 //! - `show/`: the model as text and as a graph for Graphviz
 //!
@@ -35,6 +36,7 @@ pub mod inline;
 pub mod leak;
 pub mod library;
 pub mod liveness;
+pub mod lives;
 pub mod lower;
 pub mod points_to;
 pub mod program;
@@ -49,6 +51,7 @@ pub use effects::{Effects, effects};
 pub use graph::{Graph, Loc};
 pub use inline::{InlineOptions, Partial, inline};
 pub use leak::Leaks;
+pub use lives::Lives;
 pub use lower::{Malloc, ModelError, Options, lower};
 pub use points_to::PointsTo;
 pub use program::*;

@@ -38,6 +38,7 @@ impl Inst {
             }
             | Inst::PtrDiff { a, b, .. }
             | Inst::Store { ptr: a, src: b, .. }
+            | Inst::Alive { ptr: a, len: b }
             | Inst::Realloc {
                 ptr: a, size: b, ..
             } => {
@@ -101,6 +102,7 @@ impl Inst {
             }
             | Inst::PtrDiff { a, b, .. }
             | Inst::Store { ptr: a, src: b, .. }
+            | Inst::Alive { ptr: a, len: b }
             | Inst::Realloc {
                 ptr: a, size: b, ..
             } => {
@@ -230,6 +232,14 @@ impl Inst {
         }
     }
 
+    /// The pointer whose object this instruction ends.
+    pub fn ended(&self) -> Option<Operand> {
+        match self {
+            Inst::Free { ptr } | Inst::EndLife { ptr } | Inst::Realloc { ptr, .. } => Some(*ptr),
+            _ => None,
+        }
+    }
+
     /// The kinds of bails that this instruction itself may cause.
     pub fn bail_kinds(&self) -> &'static [BailKind] {
         use BailKind::*;
@@ -291,6 +301,7 @@ impl Inst {
                 ConstWrite,
                 Overlap,
             ],
+            Inst::Alive { .. } => &[UseAfterFree],
             Inst::Free { .. } | Inst::Realloc { .. } => &[BadFree],
             _ => &[],
         }

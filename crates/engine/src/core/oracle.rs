@@ -8,7 +8,7 @@ use crate::regions::RegionId;
 use crate::task::Task;
 use attest_exec::mutants::{Mutant, mutated};
 use attest_exec::symbolic::domain::SymInput;
-use attest_exec::symbolic::memory::BASE;
+use attest_exec::symbolic::memory::{BASE, LIVES};
 use attest_exec::symbolic::path::PathState;
 use attest_exec::symbolic::step::{Transition, substitute};
 use attest_exec::symbolic::value::SymVal;
@@ -139,6 +139,7 @@ impl Core<'_> {
         let counter = task.names.vocabulary.next_object();
         let mut pointers = Vec::new();
         let mut tags = Vec::new();
+        let mut lives = Vec::new();
         let mut mentions_counter = false;
         let mut axioms = Vec::new();
         for term in self.terms.reachable(about) {
@@ -158,18 +159,32 @@ impl Core<'_> {
                     tags.push(term);
                     false
                 }
+                Op::Read { version: LIVES, .. } => {
+                    lives.push(term);
+                    false
+                }
                 _ => false,
             };
             if is_object {
                 pointers.push(term);
             }
         }
-        if !mentions_counter {
-            return axioms;
-        }
         let first = self
             .terms
             .bv_u128(32, self.program.first_dynamic().0.into());
+        // Static objects and null do not end.
+        for life in &lives {
+            let is_static = self.terms.ult(self.terms.arg(*life, 0), first);
+            axioms.push(self.is_alive_if(*life, is_static));
+        }
+        if !mentions_counter {
+            return axioms;
+        }
+        // What does not exist yet has not ended.
+        for life in lives {
+            let future = self.terms.ule(counter, self.terms.arg(life, 0));
+            axioms.push(self.is_alive_if(life, future));
+        }
         axioms.push(self.terms.ule(first, counter));
         for pointer in pointers {
             axioms.push(self.terms.ult(pointer, counter));
@@ -181,6 +196,12 @@ impl Core<'_> {
         }
         axioms.retain(|a| self.terms.bool_const(*a) != Some(true));
         axioms
+    }
+
+    fn is_alive_if(&mut self, life: Term, cond: Term) -> Term {
+        let zero = self.terms.bv_u128(8, 0);
+        let alive = self.terms.eq(life, zero);
+        self.terms.implies(cond, alive)
     }
 
     fn low_address(&mut self, base: Term, width: u32) -> Term {

@@ -350,7 +350,8 @@ pub(crate) fn followed_places(core: &Core<'_>, task: &Task) -> Places {
     let bits = core.program.pointer_bits;
     for block in &core.program.function(task.function).blocks {
         let mut before: Option<&Inst> = None;
-        for inst in &block.insts {
+        let code = block.insts.iter();
+        for inst in code.filter(|inst| !matches!(inst, Inst::Alive { .. })) {
             let last = before.replace(inst);
             let (found, ptr, sort) = match inst {
                 Inst::Store { sort, ptr, src } => match (sort, src) {

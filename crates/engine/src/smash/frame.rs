@@ -8,7 +8,7 @@
 use crate::core::Core;
 use crate::task::Task;
 use crate::techniques::Technique;
-use attest_exec::symbolic::memory::BASE;
+use attest_exec::symbolic::memory::{BASE, LIVES};
 use attest_exec::symbolic::step::{Part, Vocabulary};
 use attest_exec::symbolic::value::SymVal;
 use attest_model::graph::Loc;
@@ -69,12 +69,15 @@ pub(crate) fn is_framed(core: &Core<'_>, task: &Task, src: Loc, term: Term) -> b
         })
 }
 
-/// Whether a call leaves the contents of memory at the place of a read; true of all
-/// terms that are no reads.
+/// Whether a call leaves the contents of memory at the place of a read, or the life of
+/// an object; true of all terms that are no reads.
 pub(crate) fn is_kept(core: &Core<'_>, task: &Task, src: Loc, read: Term) -> bool {
     let op = core.terms.op(read);
-    if !op.is_read() || op.version() != Some(BASE) {
+    if !op.is_read() || !matches!(op.version(), Some(BASE | LIVES)) {
         return true;
+    }
+    if op.version() == Some(LIVES) {
+        return is_life_kept(core, task, src, read);
     }
     let Some(callee) = core.call_at(src).map(|call| call.callee) else {
         return false;
@@ -92,4 +95,20 @@ pub(crate) fn is_kept(core: &Core<'_>, task: &Task, src: Loc, read: Term) -> boo
     let address = [core.terms.arg(read, 0), core.terms.arg(read, 1)];
     let pointers = Pointers(&task.names.vocabulary);
     (core.points_to).keeps(&core.terms, &pointers, callee, address, bytes)
+}
+
+/// Whether a call cannot end the object that a read of its life is about.
+fn is_life_kept(core: &Core<'_>, task: &Task, src: Loc, read: Term) -> bool {
+    let Some(callee) = core.call_at(src).map(|call| call.callee) else {
+        return false;
+    };
+    if !core.effects[callee.0 as usize].lives {
+        return true;
+    }
+    if !core.options.uses(Technique::Frame) {
+        return false;
+    }
+    let address = [core.terms.arg(read, 0), core.terms.arg(read, 1)];
+    let pointers = Pointers(&task.names.vocabulary);
+    (core.points_to).keeps_alive(&core.terms, &pointers, callee, address)
 }

@@ -284,6 +284,13 @@ impl Domain for Machine {
         Ok(Val::ptr(object, 0))
     }
 
+    fn alive(&mut self, ptr: &Val, len: &Val) -> Result<(), Stop> {
+        match len.lo {
+            0 => Ok(()),
+            _ => self.memory.check_alive(*ptr).map_err(bail),
+        }
+    }
+
     fn free(&mut self, ptr: &Val) -> Result<(), Stop> {
         // Objects of the environment may be heap objects.
         if *ptr == Val::default() || self.memory.is_environment(ptr.object()) {

@@ -341,6 +341,19 @@ impl Memory {
         }
     }
 
+    /// Whether an object was there and its lifetime has ended.
+    pub fn has_ended(&self, id: ObjectId) -> bool {
+        id != ObjectId::NULL && id.0 < self.next && !self.objects.contains_key(&id.0)
+    }
+
+    /// Checks that the object of a pointer, if it is in one, is live.
+    pub fn check_alive(&self, ptr: Val) -> Result<(), Fault> {
+        match self.has_ended(ptr.object()) {
+            true => Err(DEAD),
+            false => Ok(()),
+        }
+    }
+
     /// Checks that an access is inside a live object.
     #[inline(always)]
     fn check(&self, ptr: Val, len: u64, write: bool) -> Result<&Arc<Object>, Fault> {
@@ -639,29 +652,22 @@ impl Memory {
         self.object(id).is_none_or(none)
     }
 
-    /// The pointer for an address: into the object there (its end included), or else a plain
-    /// number.
+    /// The pointer for an address: into the object there (its end included), live or dead, or else a
+    /// plain number.
     pub fn pointer_to(&self, address: u64) -> Val {
-        if address < FIRST_ADDRESS {
-            return Val::ptr(ObjectId::NULL, address);
-        }
-        // Addresses grow with object numbers, so binary search finds the object.
-        let (mut low, mut high) = (0u32, self.next);
-        let mut found = None;
+        // Addresses grow with object numbers, and objects do not overlap.
+        let (mut low, mut high) = (1, self.extents.len());
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.objects.get_prev(&middle) {
-                Some((&id, object)) if object.base <= address => {
-                    found = Some((id, object));
-                    low = middle + 1;
-                }
-                Some((&id, _)) => high = id,
-                None => low = middle + 1,
+            match self.extents.get(middle) {
+                Some((base, _)) if *base <= address => low = middle + 1,
+                _ => high = middle,
             }
         }
-        match found {
-            Some((id, object)) if address - object.base <= object.size => {
-                Val::ptr(ObjectId(id), address - object.base)
+        let id = low - 1;
+        match self.extents.get(id) {
+            Some((base, size)) if id > 0 && address - base <= *size => {
+                Val::ptr(ObjectId(id as u32), address - base)
             }
             _ => Val::ptr(ObjectId::NULL, address),
         }

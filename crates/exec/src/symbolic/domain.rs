@@ -32,6 +32,10 @@ pub struct SymInput {
 pub struct SymState {
     /// Memory.
     pub memory: SymMemory,
+    /// Which objects have ended.
+    pub lives: SymMemory,
+    /// The environment's memory, if there is any.
+    pub environment: Option<ObjectId>,
     /// Promoted globals.
     pub globals: Vec<SymVal>,
     /// The number of the next object.
@@ -172,6 +176,44 @@ impl<'t> Sym<'t> {
         let inside = self.terms.all(&[starts, fits]);
         self.demand(inside, BailKind::OutOfBounds)?;
         Ok(p)
+    }
+
+    /// Whether an object is one that is made at run time.
+    fn is_dynamic(&mut self, object: Term) -> Term {
+        if self.state.lives.is_dynamic(self.terms, object) {
+            return self.terms.bool(true);
+        }
+        let first = self.state.static_sizes.len() as u128 + 1;
+        let first = self.terms.bv_u128(32, first);
+        self.terms.ule(first, object)
+    }
+
+    /// Requires that a pointer may be freed: it is null, in the environment's memory, whose objects
+    /// may be heap objects, or the start of an object that is alive. Returns the condition under
+    /// which an object ends. An object on the stack counts as one on the heap; the checker does not
+    /// accept this where points-to does not exclude it.
+    fn demand_free(&mut self, p: Pointer) -> Result<Term, Stop> {
+        let null = self.terms.bv_u128(32, 0);
+        let none = self.terms.eq(p.object, null);
+        let zero = self.terms.bv_u128(self.pointer_bits, 0);
+        let start = self.terms.eq(p.offset, zero);
+        let mut nothing = self.terms.all(&[none, start]);
+        if let Some(environment) = self.state.environment {
+            let environment = self.terms.bv_u128(32, environment.0.into());
+            let foreign = self.terms.eq(p.object, environment);
+            nothing = self.terms.any(&[nothing, foreign]);
+        }
+        let zero = self.terms.bv_u128(8, 0);
+        let ended = self.state.lives.ended(self.terms, p.object);
+        let mut alive = self.terms.eq(ended, zero);
+        if mutated(Mutant::DoubleFreeAllowed) {
+            alive = self.terms.bool(true);
+        }
+        let dynamic = self.is_dynamic(p.object);
+        let freed = self.terms.all(&[dynamic, start, alive]);
+        let fine = self.terms.any(&[nothing, freed]);
+        self.demand(fine, BailKind::BadFree)?;
+        Ok(self.terms.not(nothing))
     }
 
     /// Whether an access through a number traps.
@@ -740,6 +782,10 @@ impl Domain for Sym<'_> {
         let fits = self.terms.eq(recorded, size.bits());
         self.state.path.push(fits);
         self.state.new_sizes.insert(object, size.bits());
+        if mutated(Mutant::MadeDead) {
+            let always = self.terms.bool(true);
+            self.state.lives.end(self.terms, object, always, self.guard);
+        }
         let p = Pointer {
             object,
             offset: zero,
@@ -753,15 +799,32 @@ impl Domain for Sym<'_> {
         Ok(SymVal::Ptr(p))
     }
 
-    fn free(&mut self, _ptr: &SymVal) -> Result<(), Stop> {
+    fn alive(&mut self, ptr: &SymVal, len: &SymVal) -> Result<(), Stop> {
+        let zero = self.terms.bv_u128(8, 0);
+        let ended = self.state.lives.ended(self.terms, ptr.ptr().object);
+        let alive = self.terms.eq(ended, zero);
+        let nothing = self.terms.bv_u128(self.pointer_bits, 0);
+        let empty = self.terms.eq(len.bits(), nothing);
+        let fine = self.terms.any(&[empty, alive]);
+        self.demand(fine, BailKind::UseAfterFree)
+    }
+
+    fn free(&mut self, ptr: &SymVal) -> Result<(), Stop> {
+        let freed = self.demand_free(ptr.ptr())?;
+        let object = ptr.ptr().object;
+        self.state.lives.end(self.terms, object, freed, self.guard);
         Ok(())
     }
 
-    fn end_life(&mut self, _ptr: &SymVal) -> Result<(), Stop> {
+    fn end_life(&mut self, ptr: &SymVal) -> Result<(), Stop> {
+        let object = ptr.ptr().object;
+        let some = self.is_dynamic(object);
+        self.state.lives.end(self.terms, object, some, self.guard);
         Ok(())
     }
 
     fn realloc(&mut self, ptr: &SymVal, size: &SymVal) -> Result<SymVal, Stop> {
+        let freed = self.demand_free(ptr.ptr())?;
         let new = self.alloc(Storage::Heap, size, false, None)?;
         let old = ptr.ptr();
         let zero = self.terms.bv_u128(self.pointer_bits, 0);
@@ -774,6 +837,9 @@ impl Domain for Sym<'_> {
         self.state
             .memory
             .copy(self.terms, new.ptr(), old, len, self.guard);
+        self.state
+            .lives
+            .end(self.terms, old.object, freed, self.guard);
         Ok(new)
     }
 

@@ -1,6 +1,6 @@
 //! A concrete state as an environment for evaluating terms.
 
-use super::memory::{BASE, SIZES};
+use super::memory::{BASE, LIVES, SIZES};
 use super::step::{Part, Vocabulary};
 use crate::concrete::memory::Memory;
 use crate::concrete::value::Val;
@@ -107,6 +107,7 @@ impl Env for StateEnv<'_> {
                     .copied()
                     .unwrap_or(0)
             }
+            LIVES => u8::from(at.offset == 0 && self.state.memory().has_ended(object)),
             _ => 0,
         }
     }

@@ -22,6 +22,11 @@ pub const BASE: u32 = 0;
 /// The version whose reads are the sizes of objects: a rigid function, read at offset 0.
 pub const SIZES: u32 = 1;
 
+/// The version whose bytes say which objects have ended: 1 at offset 0 of an object whose life has
+/// ended, and 0 everywhere else. So static objects and objects that are not made yet read as 0, and
+/// an allocation changes nothing. A byte is never set back, since numbers are not reused.
+pub const LIVES: u32 = 2;
+
 /// The nesting depth of choices up to which a pointer's object is analysed.
 const DEEPEST_CHOICE: u32 = 6;
 
@@ -95,7 +100,9 @@ pub struct SymMemory {
     first_new: Term,
     /// The number of static objects.
     statics: u32,
-    /// Whether the base version stores no pointer.
+    /// The base version: [`BASE`] or [`LIVES`].
+    version: u32,
+    /// Whether the base version stores no pointer; of lives, whether none has ended.
     no_pointers: bool,
     /// Facts about which addresses are never equal in reachable states.
     addresses: Option<Arc<Addresses>>,
@@ -111,8 +118,17 @@ impl SymMemory {
             bytes: pointer_bits / 8,
             first_new,
             statics,
+            version: BASE,
             no_pointers: false,
             addresses: None,
+        }
+    }
+
+    /// An empty log over which objects have ended.
+    pub fn lives(pointer_bits: u32, first_new: Term, statics: u32) -> SymMemory {
+        SymMemory {
+            version: LIVES,
+            ..SymMemory::new(pointer_bits, first_new, statics)
         }
     }
 
@@ -150,6 +166,7 @@ impl SymMemory {
         };
         let common = (0..first.log.len()).take_while(|i| shared(*i)).count();
         let mut joined = SymMemory::new(first.bytes * 8, first.first_new, first.statics);
+        joined.version = first.version;
         joined.no_pointers = first.no_pointers;
         joined.addresses.clone_from(&first.addresses);
         for write in &first.log[..common] {
@@ -300,14 +317,14 @@ impl SymMemory {
     /// Rewrites the reads of the base version in a predicate about the state after this log into
     /// terms over the state before it.
     pub fn resolve(&self, terms: &mut Terms, op: Op, args: &[Term]) -> Option<Term> {
+        if op.version() != Some(self.version) {
+            return None;
+        }
         let kind = match op {
-            Op::Read {
-                version: BASE,
-                bytes,
-            } => ReadKind::Data(bytes),
-            Op::ReadPtrObject { version: BASE } => ReadKind::SlotObject,
-            Op::ReadPtrOffset { version: BASE } => ReadKind::SlotOffset,
-            Op::ReadTag { version: BASE } => ReadKind::Tag,
+            Op::Read { bytes, .. } => ReadKind::Data(bytes),
+            Op::ReadPtrObject { .. } => ReadKind::SlotObject,
+            Op::ReadPtrOffset { .. } => ReadKind::SlotOffset,
+            Op::ReadTag { .. } => ReadKind::Tag,
             _ => return None,
         };
         let at = Pointer {
@@ -317,7 +334,55 @@ impl SymMemory {
         Some(self.resolve_read(terms, at, kind, self.log.len()))
     }
 
+    /// Whether an object has ended, as a byte.
+    pub fn ended(&self, terms: &mut Terms, object: Term) -> Term {
+        let offset = terms.bv_u128(self.bytes * 8, 0);
+        self.read(terms, Pointer { object, offset }, 1)
+    }
+
+    /// An object ends under a condition.
+    pub fn end(&mut self, terms: &mut Terms, object: Term, when: Term, guard: Option<Term>) {
+        if mutated(Mutant::EndForgotten) {
+            return;
+        }
+        let offset = terms.bv_u128(self.bytes * 8, 0);
+        let guard = match terms.bool_const(when) {
+            Some(false) => return,
+            Some(true) => guard,
+            None => Some(terms.all(&[when, guard.unwrap_or(when)])),
+        };
+        let one = terms.bv_u128(8, 1);
+        self.store(terms, Pointer { object, offset }, one, guard);
+    }
+
+    /// Whether an object surely is none of the static ones, nor null.
+    pub fn is_dynamic(&self, terms: &mut Terms, object: Term) -> bool {
+        let number = object_number(terms, object);
+        number.is_some_and(|number| number > self.statics) || self.is_new(terms, object)
+    }
+
+    /// Whether an object had ended at the start, as a byte. A choice of objects is a choice of
+    /// bytes, so that new objects and static ones among them are known.
+    fn had_ended(&self, terms: &mut Terms, at: Pointer, depth: u32) -> Term {
+        let number = object_number(terms, at.object);
+        let is_static = number.is_some_and(|number| number <= self.statics);
+        if self.no_pointers || is_static || self.is_new(terms, at.object) {
+            return terms.bv_u128(8, 0);
+        }
+        if terms.op(at.object) == Op::Ite && depth > 0 {
+            let [which, yes, no] = [0, 1, 2].map(|i| terms.arg(at.object, i));
+            let [yes, no] = [yes, no].map(|object| Pointer { object, ..at });
+            let yes = self.had_ended(terms, yes, depth - 1);
+            let no = self.had_ended(terms, no, depth - 1);
+            return terms.ite(which, yes, no);
+        }
+        terms.read(LIVES, at.object, at.offset, 1)
+    }
+
     fn base(&self, terms: &mut Terms, at: Pointer, kind: ReadKind) -> Term {
+        if self.version == LIVES && kind == ReadKind::Data(1) {
+            return self.had_ended(terms, at, DEEPEST_CHOICE);
+        }
         // Only existing objects hold pointers.
         let none = !matches!(kind, ReadKind::Data(_))
             && (self.no_pointers || self.is_new(terms, at.object));
@@ -325,10 +390,10 @@ impl SymMemory {
             ReadKind::Tag if none || self.holds_no_pointer(terms, at) => terms.bool(false),
             ReadKind::SlotObject if none => terms.bv_u128(32, 0),
             ReadKind::SlotOffset if none => terms.bv_u128(self.bytes * 8, 0),
-            ReadKind::Data(bytes) => terms.read(BASE, at.object, at.offset, bytes),
-            ReadKind::SlotObject => terms.read_ptr_object(BASE, at.object, at.offset),
-            ReadKind::SlotOffset => terms.read_ptr_offset(BASE, at.object, at.offset),
-            ReadKind::Tag => terms.read_tag(BASE, at.object, at.offset),
+            ReadKind::Data(bytes) => terms.read(self.version, at.object, at.offset, bytes),
+            ReadKind::SlotObject => terms.read_ptr_object(self.version, at.object, at.offset),
+            ReadKind::SlotOffset => terms.read_ptr_offset(self.version, at.object, at.offset),
+            ReadKind::Tag => terms.read_tag(self.version, at.object, at.offset),
         }
     }
 
@@ -347,11 +412,14 @@ impl SymMemory {
     }
 
     fn resolve_read(&self, terms: &mut Terms, at: Pointer, kind: ReadKind, upto: usize) -> Term {
-        // Nothing is ever stored at null; states agree.
-        if terms
-            .bv_const(at.object)
-            .is_some_and(attest_term::Bv::is_zero)
-        {
+        // Nothing is ever stored at null; states agree. No static object ends.
+        let number = object_number(terms, at.object);
+        let last = if self.version == LIVES {
+            self.statics
+        } else {
+            0
+        };
+        if number.is_some_and(|number| number <= last) {
             return match kind {
                 ReadKind::Data(bytes) => terms.bv_u128(bytes * 8, 0),
                 ReadKind::SlotObject => terms.bv_u128(32, 0),

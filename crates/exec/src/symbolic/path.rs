@@ -108,8 +108,11 @@ impl Stepper<'_> {
             memory = memory.without_pointers();
         }
         self.initial_memory(terms, &mut memory);
+        let statics = program.objects.len() as u32;
         let state = SymState {
             memory,
+            lives: SymMemory::lives(bits, vocabulary.next_object(), statics).without_pointers(),
+            environment: program.environment,
             globals,
             next_object,
             path: Vec::new(),

@@ -7,7 +7,7 @@
 //! substitution ([`Transition::pre`]); there are no backward rules (algorithm notes 1.1, 2.4).
 
 use super::domain::{Sym, SymState};
-use super::memory::{SIZES, SymMemory};
+use super::memory::{LIVES, SIZES, SymMemory};
 use super::value::SymVal;
 use crate::domain::{Overflow, Stop};
 use crate::mutants::{Mutant, mutated};
@@ -34,6 +34,7 @@ pub struct Vocabulary {
     parts: FxHashMap<Term, Part>,
     pointer_bits: u32,
     static_sizes: Arc<[u64]>,
+    environment: Option<ObjectId>,
     /// Facts about which addresses over these symbols are never equal.
     addresses: Option<Arc<Addresses>>,
 }
@@ -114,6 +115,7 @@ impl Vocabulary {
             parts,
             pointer_bits: bits,
             static_sizes: program.objects.iter().map(|o| o.size).collect(),
+            environment: program.environment,
             addresses: None,
         }
     }
@@ -168,12 +170,13 @@ impl Vocabulary {
 
     /// The fully symbolic state.
     pub fn state(&self) -> (Vec<SymVal>, SymState) {
+        let statics = self.static_sizes.len() as u32;
         let state = SymState {
-            memory: {
-                let statics = self.static_sizes.len() as u32;
-                SymMemory::new(self.pointer_bits, self.next_object, statics)
-                    .with_addresses(self.addresses.clone())
-            },
+            memory: SymMemory::new(self.pointer_bits, self.next_object, statics)
+                .with_addresses(self.addresses.clone()),
+            lives: SymMemory::lives(self.pointer_bits, self.next_object, statics)
+                .with_addresses(self.addresses.clone()),
+            environment: self.environment,
             globals: self.globals.clone(),
             next_object: self.next_object,
             path: Vec::new(),
@@ -274,7 +277,10 @@ pub fn substitute(
                     version: SIZES,
                     bytes,
                 } => state.known_size(terms, args[0], bytes * 8),
-                op => state.memory.resolve(terms, op, args),
+                op => match op.version() {
+                    Some(LIVES) => state.lives.resolve(terms, op, args),
+                    _ => state.memory.resolve(terms, op, args),
+                },
             },
         }
     })
@@ -598,6 +604,9 @@ impl Walk<'_, '_> {
             .zip(flows.iter().map(|w| &w.state.memory))
             .collect();
         let memory = SymMemory::join(self.terms, &memories);
+        let lives = flows.iter().map(|w| &w.state.lives);
+        let lives: Vec<(Term, &SymMemory)> = conditions.iter().copied().zip(lives).collect();
+        let lives = SymMemory::join(self.terms, &lives);
         for (flow, cond) in flows.iter().zip(&conditions).rev().skip(1) {
             for (mine, theirs) in last.regs.iter_mut().zip(&flow.regs) {
                 if mine != theirs {
@@ -620,6 +629,7 @@ impl Walk<'_, '_> {
             last.state.inputs.extend(flow.state.inputs.iter().cloned());
         }
         last.state.memory = memory;
+        last.state.lives = lives;
         last.state.path = common;
         let any = self.terms.any(&conditions);
         if self.terms.bool_const(any) != Some(true) {

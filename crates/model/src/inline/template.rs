@@ -52,8 +52,7 @@ impl Template {
         for info in &mut function.regs {
             info.name = format!("{}.{}", function.name, info.name).into();
         }
-        let owners = name_owners(&mut function, pointer_bits);
-        end_objects(&mut function, &owners);
+        end_activation(&mut function, pointer_bits);
         Template::of(&function, split)
     }
 
@@ -73,6 +72,12 @@ impl Template {
             pieces,
         }
     }
+}
+
+/// Makes the end of an activation explicit for its variables in memory.
+pub(crate) fn end_activation(function: &mut Function, pointer_bits: u32) {
+    let owners = name_owners(function, pointer_bits);
+    end_objects(function, &owners);
 }
 
 /// Splits blocks so that each call that `split` selects ends a piece.

@@ -74,6 +74,11 @@ impl Addresses {
         (self.points_to).keeps(terms, self, callee, address, bytes)
     }
 
+    /// Whether a call of a function cannot end the object of an address.
+    pub fn keeps_alive(&self, terms: &Terms, callee: FnId, address: [Term; 2]) -> bool {
+        (self.points_to).keeps_alive(terms, self, callee, address)
+    }
+
     fn places(&self, terms: &Terms, address: [Term; 2]) -> Arc<Places> {
         // What is known is right at any time, also where another thread failed meanwhile.
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);

@@ -16,52 +16,57 @@ const MOST_CALLED: usize = 24;
 /// and for the numbers that it may be.
 const MOST_NUMBERS: usize = 4;
 
-/// Adds the facts before each access and each call through a pointer.
-pub fn bound(program: &mut Program) {
-    let points_to = PointsTo::of(program);
+/// Instructions to insert into the code of a block: before which instruction, and what.
+pub(crate) type Insertions = Vec<(usize, Inst)>;
+
+/// The facts before each access and each call through a pointer of a block.
+pub(crate) fn bounds(
+    program: &Program,
+    points_to: &PointsTo,
+    id: FnId,
+    number: BlockId,
+) -> Insertions {
     let (first_dynamic, bits) = (program.first_dynamic(), program.pointer_bits);
-    for (id, function) in program.functions.iter_mut().enumerate() {
-        let id = FnId(id as u32);
-        for (number, block) in function.blocks.iter_mut().enumerate() {
-            if !points_to.is_active(id, BlockId(number as u32)) {
-                continue;
-            }
-            let mut bounds = Vec::new();
-            for (at, inst) in block.insts.iter().enumerate() {
-                let (first, second) = match inst {
-                    Inst::Load { ptr, .. }
-                    | Inst::Store { ptr, .. }
-                    | Inst::Free { ptr }
-                    | Inst::Realloc { ptr, .. }
-                    | Inst::MemSet { dst: ptr, .. } => (ptr, None),
-                    Inst::MemCopy { dst, src, .. } => (dst, Some(src)),
-                    _ => continue,
-                };
-                for ptr in std::iter::once(first).chain(second) {
-                    if let Operand::Reg(reg) = ptr
-                        && let Some(spots) = spots(&points_to, id, *reg, bits, MOST_SPOTS)
-                    {
-                        bounds.push((at, *ptr, spots));
-                    }
-                }
-            }
-            if let Terminator::PtrSwitch { ptr, .. } = &block.end
-                && let Operand::Reg(reg) = ptr
-                && let Some(spots) = spots(&points_to, id, *reg, bits, MOST_CALLED)
-            {
-                bounds.push((block.insts.len(), *ptr, spots));
-            }
-            for (at, ptr, spots) in bounds.into_iter().rev() {
-                let place = block.places.get(at).copied().unwrap_or(block.end_place);
-                let within = Inst::Within {
-                    ptr,
-                    spots,
-                    first_dynamic,
-                };
-                block.insts.insert(at, within);
-                block.places.insert(at, place);
-            }
+    let block = program.function(id).block(number);
+    let mut bounds = Vec::new();
+    let mut add = |at: usize, ptr: Operand, most: usize| {
+        if let Operand::Reg(reg) = ptr
+            && let Some(spots) = spots(points_to, id, reg, bits, most)
+        {
+            let within = Inst::Within {
+                ptr,
+                spots,
+                first_dynamic,
+            };
+            bounds.push((at, within));
         }
+    };
+    for (at, inst) in block.insts.iter().enumerate() {
+        let (first, second) = match inst {
+            Inst::Load { ptr, .. }
+            | Inst::Store { ptr, .. }
+            | Inst::Free { ptr }
+            | Inst::Realloc { ptr, .. }
+            | Inst::MemSet { dst: ptr, .. } => (ptr, None),
+            Inst::MemCopy { dst, src, .. } => (dst, Some(src)),
+            _ => continue,
+        };
+        for ptr in std::iter::once(first).chain(second) {
+            add(at, *ptr, MOST_SPOTS);
+        }
+    }
+    if let Terminator::PtrSwitch { ptr, .. } = &block.end {
+        add(block.insts.len(), *ptr, MOST_CALLED);
+    }
+    bounds
+}
+
+/// Inserts instructions, which are in the order of their places.
+pub(crate) fn insert(block: &mut Block, insertions: Insertions) {
+    for (at, inst) in insertions.into_iter().rev() {
+        let place = block.places.get(at).copied().unwrap_or(block.end_place);
+        block.insts.insert(at, inst);
+        block.places.insert(at, place);
     }
 }
 

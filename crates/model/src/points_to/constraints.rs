@@ -335,6 +335,7 @@ impl Solver<'_> {
             Inst::Free { .. }
             | Inst::EndLife { .. }
             | Inst::Within { .. }
+            | Inst::Alive { .. }
             | Inst::Assume { .. } => {}
         }
     }

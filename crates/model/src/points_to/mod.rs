@@ -20,7 +20,7 @@
 //! - `numbers`: which numbers may be addresses
 //! - `provenance`, `unset`: mark reads and conversions of numbers that are no address, and of bytes
 //!   that were never written
-//! - `writes`: what a call may write
+//! - `writes`: what a call may write; `ends`: which objects it may end
 //! - `addresses`, `terms`: the addresses in predicates
 //! - `prune`: removes impossible cases of calls through pointers
 //! - `bound`: states points-to facts before accesses
@@ -39,6 +39,7 @@
 mod addresses;
 mod bound;
 mod constraints;
+mod ends;
 mod fresh;
 mod memory;
 mod numbers;
@@ -52,7 +53,8 @@ mod unset;
 mod writes;
 
 pub use addresses::{Addresses, Holder};
-pub use bound::bound;
+pub(crate) use bound::{bounds, insert};
+pub use ends::Ends;
 pub use place::{Place, Places, Site};
 pub use provenance::provenance;
 pub use prune::prune;
@@ -85,6 +87,7 @@ pub struct PointsTo {
     stored_anywhere: Node,
     active: Vec<Vec<bool>>,
     writes: Vec<Writes>,
+    ends: Vec<Ends>,
     made: FxHashMap<SiteKind, Site>,
     pointer_bits: u32,
 }
@@ -99,11 +102,13 @@ impl PointsTo {
     }
 
     pub(crate) fn from_solver(mut solver: Solver<'_>) -> PointsTo {
+        let program = solver.program;
         let writes = writes::of(&solver);
         let contents = std::mem::take(&mut solver.contents);
         let sites = std::mem::take(&mut solver.sites);
         let numbered = sites.iter().enumerate();
-        PointsTo {
+        let mut points_to = PointsTo {
+            ends: Vec::new(),
             made: numbered.map(|(i, kind)| (*kind, Site(i as u32))).collect(),
             sites,
             registers: std::mem::take(&mut solver.registers),
@@ -114,7 +119,9 @@ impl PointsTo {
             writes,
             pointer_bits: solver.program.pointer_bits,
             sets: solver.into_sets(),
-        }
+        };
+        points_to.ends = ends::of(program, &points_to);
+        points_to
     }
 
     /// Where a register may point.

@@ -45,6 +45,21 @@ impl PointsTo {
         !writes.may_meet(&places, bytes)
     }
 
+    /// Whether a call of a function cannot end the object of an address.
+    pub fn keeps_alive(
+        &self,
+        terms: &Terms,
+        leaves: &impl Leaves,
+        callee: FnId,
+        address: [Term; 2],
+    ) -> bool {
+        let ends = self.ends(callee);
+        if ends.anywhere {
+            return false;
+        }
+        !ends.may_meet(&self.places_of(terms, leaves, address))
+    }
+
     /// The places of an address.
     pub fn places_of(
         &self,

@@ -199,6 +199,9 @@ pub enum Inst {
         spots: Arc<[Spot]>,
         first_dynamic: ObjectId,
     },
+    /// Bails if the pointer's object has ended and an access of `len` bytes is not empty. It stands
+    /// before the accesses that need it (`crate::lives`); others are to objects that are alive.
+    Alive { ptr: Operand, len: Operand },
     /// The pointer for a number of the environment, into the environment's memory.
     Foreign {
         dst: Reg,

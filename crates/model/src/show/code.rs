@@ -182,6 +182,7 @@ impl Code<'_> {
                 InputKind::Undef => format!("input {sort} undefined"),
                 InputKind::Result(name) => format!("input {sort} result of {name}"),
             },
+            Inst::Alive { ptr, len } => format!("alive {}, {} bytes", o(ptr), o(len)),
             Inst::Within { ptr, spots, .. } => {
                 let spots: Vec<String> = spots.iter().map(ToString::to_string).collect();
                 format!("known {} in {}", o(ptr), spots.join(", "))
