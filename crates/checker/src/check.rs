@@ -194,6 +194,7 @@ impl Checker<'_> {
             summaries: self.maps.summaries.len(),
             assumed: self.semantics.open.kinds.clone(),
             asserts_end: self.semantics.open.asserts,
+            leaks: self.semantics.open.leaks,
             excused: self.semantics.open.checks.len(),
             assuming: self
                 .semantics

@@ -3,7 +3,7 @@
 //! Executions end there, so what a proof says holds as long as none of this happens.
 
 use attest_model::{BailKind, Check, Program, check_word};
-use attest_proof::{Proof, ProofError};
+use attest_proof::{Leaks, Proof, ProofError};
 use std::collections::BTreeSet;
 
 /// What a proof does not exclude.
@@ -13,6 +13,8 @@ pub struct Open {
     pub kinds: Vec<BailKind>,
     /// Calls of error functions.
     pub asserts: bool,
+    /// Whether the program looks for memory that is not freed.
+    pub leaks: bool,
     /// Single checks.
     pub checks: BTreeSet<Check>,
 }
@@ -35,6 +37,7 @@ impl Open {
         Ok(Open {
             kinds: proof.assumed_kinds()?,
             asserts: proof.asserts_end,
+            leaks: proof.leaks != Leaks::Off,
             checks,
         })
     }

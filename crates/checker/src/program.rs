@@ -78,7 +78,7 @@ pub fn load_for(proof: &Proof, files: &[PathBuf]) -> Result<Program, InputError>
             errors: proof.errors.clone(),
             bounds: proof.bounds(),
             malloc: proof.malloc.into(),
-            ..Options::default()
+            leaks: proof.leaks.into(),
         },
     };
     let program = load(&source).map_err(InputError::Load)?;

@@ -33,6 +33,8 @@ pub struct Accepted {
     pub assumed: Vec<BailKind>,
     /// Whether it does not exclude calls of error functions.
     pub asserts_end: bool,
+    /// Whether memory that is not freed is looked for.
+    pub leaks: bool,
     /// The number of single checks that it does not exclude.
     pub excused: usize,
     /// What models of functions assume that the program can call.
@@ -52,6 +54,8 @@ impl Accepted {
             Class::Assert => !self.asserts_end,
             // Wrapped sums are no overflow.
             Class::Overflow => self.overflow == Overflow::Check && !open(BailKind::Overflow),
+            // That nothing is left is a proof of both kinds.
+            Class::Leak => self.leaks && !open(BailKind::NotFreed),
             class => class.kinds().all(|kind| !open(kind)),
         })
         .collect()

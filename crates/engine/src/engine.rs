@@ -83,7 +83,7 @@ impl<'p> Engine<'p> {
         let initial = Arc::new(stepper.initial(&mut terms, &names.vocabulary));
         let ends = &graph.functions[program.entry.0 as usize].ends;
         let is_target = |loc: &Loc| match graph.location(*loc).kind {
-            LocKind::Error => options.asserts,
+            LocKind::Error => options.checks.asserts,
             LocKind::Bail(kind) => !options.assumed.contains(&kind),
             _ => false,
         };
@@ -278,6 +278,13 @@ impl<'p> Engine<'p> {
     /// From now on a run that violates this check ends there, and nothing is said of it.
     pub fn excuse(&mut self, check: Check) {
         let core = &mut self.search.core;
+        if check.kind == Some(BailKind::Leak) {
+            // A step cannot tell the two kinds apart.
+            core.stepper.excused.insert(Check {
+                kind: Some(BailKind::NotFreed),
+                ..check
+            });
+        }
         if core.stepper.excused.insert(check) {
             // Fewer steps are left; what was split by more of them stays right.
             core.pre = Pre::default();

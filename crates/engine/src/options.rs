@@ -4,7 +4,7 @@ use crate::algorithm::strategy::{Predicate, Strategy};
 use crate::techniques::Technique;
 use crate::tuning::Tuning;
 use attest_exec::{Inputs, Overflow};
-use attest_model::{BailKind, Check, GlobalReg};
+use attest_model::{BailKind, Check, Checks, GlobalReg};
 use attest_solver::Clock;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -25,8 +25,8 @@ pub struct Options {
     /// Kinds of checks that are not asked for, which end a run, and kinds of unsupported
     /// constructs that are taken as not happening: proofs do not exclude them.
     pub assumed: Vec<BailKind>,
-    /// Whether calls of error functions are asked for.
-    pub asserts: bool,
+    /// What is asked for: a run that violates it is a counterexample.
+    pub checks: Checks,
     /// Checks whose violation is known or silenced: a run ends there.
     pub excused: BTreeSet<Check>,
     /// Look for violations of checks that are not asked for as well.
@@ -95,9 +95,7 @@ impl Options {
     /// Whether a run that ends so violates a check that is asked for; no kind is a call of
     /// an error function.
     pub fn asks_for(&self, kind: Option<BailKind>) -> bool {
-        kind.map_or(self.asserts, |kind| {
-            kind.class().is_some() && !self.assumed.contains(&kind)
-        })
+        self.checks.has(kind)
     }
 
     /// Whether the algorithm is one of the papers as it is described there.
@@ -120,7 +118,10 @@ impl Default for Options {
             with: Vec::new(),
             overflow: Overflow::Wrap,
             assumed: UNDEFINED.to_vec(),
-            asserts: true,
+            checks: Checks {
+                asserts: true,
+                kinds: BTreeSet::from([BailKind::BadCall]),
+            },
             excused: BTreeSet::new(),
             notices: true,
             time: None,

@@ -247,6 +247,7 @@ pub fn proof_of(
         arguments: program.caller.as_ref().map(|_| subject.model.bounds.into()),
         errors: subject.model.errors.clone(),
         malloc: subject.model.malloc.into(),
+        leaks: subject.model.leaks.into(),
         granularity: graph.granularity.into(),
         inline: subject.inline.into(),
         overflow: subject.overflow,

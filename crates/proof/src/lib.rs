@@ -156,6 +156,43 @@ impl Malloc {
     }
 }
 
+/// Where memory that is not freed is looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum Leaks {
+    #[default]
+    Off,
+    Ends,
+    Everywhere,
+}
+
+impl Leaks {
+    fn is_off(&self) -> bool {
+        *self == Leaks::Off
+    }
+}
+
+impl From<Leaks> for attest_model::Leaks {
+    fn from(leaks: Leaks) -> attest_model::Leaks {
+        match leaks {
+            Leaks::Off => attest_model::Leaks::Off,
+            Leaks::Ends => attest_model::Leaks::Ends,
+            Leaks::Everywhere => attest_model::Leaks::Everywhere,
+        }
+    }
+}
+
+impl From<attest_model::Leaks> for Leaks {
+    fn from(leaks: attest_model::Leaks) -> Leaks {
+        match leaks {
+            attest_model::Leaks::Off => Leaks::Off,
+            attest_model::Leaks::Ends => Leaks::Ends,
+            attest_model::Leaks::Everywhere => Leaks::Everywhere,
+        }
+    }
+}
+
 impl From<Malloc> for attest_model::Malloc {
     fn from(malloc: Malloc) -> attest_model::Malloc {
         match malloc {
@@ -337,6 +374,9 @@ pub struct Proof {
     /// Whether allocations may fail.
     #[serde(default, skip_serializing_if = "Malloc::is_default")]
     pub malloc: Malloc,
+    /// Where memory that is not freed is looked for.
+    #[serde(default, skip_serializing_if = "Leaks::is_off")]
+    pub leaks: Leaks,
     /// The policy for signed overflow.
     #[serde(default)]
     pub overflow: Overflow,

@@ -210,6 +210,9 @@ fn subject(settings: &Settings, source: &Source) -> String {
             .collect::<Vec<_>>(),
         settings.overflow,
     );
+    if source.model.leaks != attest_model::Leaks::Off {
+        out += &format!(" leaks {:?}", source.model.leaks);
+    }
     if source.model.malloc == attest_model::Malloc::MayFail {
         out += " --malloc may-fail";
     }

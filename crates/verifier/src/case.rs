@@ -14,7 +14,7 @@ use crate::sources;
 use crate::standing::Findings;
 use crate::survey::Survey;
 use attest_exec::Overflow;
-use attest_model::{BailKind, Check, Checks, Class, Program};
+use attest_model::{BailKind, Check, Checks, Class, Leaks, Program};
 use attest_slic::Rule;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -79,11 +79,10 @@ impl Case {
             true => Class::ALL.map(|class| (class, 1)).to_vec(),
             false => Survey::places(&self.program),
         };
-        Findings::new(
-            &self.settings.checks,
-            places,
-            BTreeSet::clone(&self.silenced),
-        )
+        let looks = self.source.model.leaks != Leaks::Off;
+        let endless = looks && !attest_model::leak::endless(&self.program).is_empty();
+        let silenced = BTreeSet::clone(&self.silenced);
+        Findings::new(&self.settings.checks, places, silenced, endless)
     }
 
     /// The answer holds whatever happens from here on, if it is one.

@@ -16,7 +16,7 @@ use crate::source::Source;
 use crate::supervise::supervise;
 use crate::survey::Survey;
 use crate::{files, havoc, load, rules, search, silence, validate as witness};
-use attest_model::{Checks, Class, Program};
+use attest_model::{BailKind, Checks, Class, Leaks, Program};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -91,6 +91,18 @@ fn complete(
     Ok(havoc.map(Arc::new))
 }
 
+/// Where memory that is not freed is looked for. What nothing points to is lost in every
+/// continuation, so it is looked for wherever a run can end; what is still pointed to only
+/// where the program ends in good order.
+fn leaks(checks: &Checks) -> Leaks {
+    let asks = |kind| checks.has(Some(kind));
+    match (asks(BailKind::Leak), asks(BailKind::NotFreed)) {
+        (false, false) => Leaks::Off,
+        (true, false) => Leaks::Everywhere,
+        (_, true) => Leaks::Ends,
+    }
+}
+
 /// What a verdict assumes that few expect.
 fn assumptions(program: &Program) -> Vec<String> {
     let of_entry = attest_model::caller::assumptions(program);
@@ -108,6 +120,7 @@ fn decide(
     settings: &Arc<Settings>,
 ) -> Result<Answer, Error> {
     session.phase(Phase::FrontEnd);
+    source.model.leaks = leaks(&settings.checks);
     let havoc = complete(session, &mut source, settings)?;
     let module = load::module(session, &source)?;
     session.phase(Phase::Model);

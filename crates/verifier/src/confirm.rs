@@ -38,8 +38,17 @@ impl CheckedProof {
             Some(BailKind::Overflow) if self.proof.overflow != attest_proof::Overflow::Check => {
                 false
             }
-            Some(kind) => !self.proof.assumed.iter().any(|word| word == kind.word()),
+            // That nothing is left is a proof of both kinds, where it is looked for.
+            Some(BailKind::Leak | BailKind::NotFreed) => {
+                let looks = self.proof.leaks != attest_proof::Leaks::Off;
+                looks && self.is_excluded(BailKind::NotFreed)
+            }
+            Some(kind) => self.is_excluded(kind),
         }
+    }
+
+    fn is_excluded(&self, kind: BailKind) -> bool {
+        !self.proof.assumed.iter().any(|word| word == kind.word())
     }
 
     /// All proofs of the answer, this one first: one may be about some classes and another

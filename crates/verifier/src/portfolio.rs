@@ -88,13 +88,17 @@ fn options(stage: &Stage, findings: &Findings) -> Options {
     let (session, settings) = (&*case.session, &*case.settings);
     let mut assumed = settings.checks.others();
     assumed.push(BailKind::PtrOrder);
+    if settings.checks.has(Some(BailKind::Leak)) {
+        // Steps cannot tell the two kinds apart.
+        assumed.retain(|kind| *kind != BailKind::NotFreed);
+    }
     let time = session.engine_time();
     let mut options = Options {
         without: settings.without.clone(),
         with: settings.with.clone(),
         overflow: settings.overflow,
         assumed,
-        asserts: settings.checks.asserts,
+        checks: settings.checks.clone(),
         excused: findings.excused(),
         notices: settings.notices,
         time: Some(if stage.more {
@@ -363,7 +367,7 @@ fn recalled(case: &Case, options: &Options, proof: &attest_proof::Proof) -> Opti
     // It must not assume more than a proof of this check would.
     let same = variant::written(options.overflow) == proof.overflow;
     let mut assumed = subject.assumed.iter();
-    let covers = !proof.asserts_end || !options.asserts;
+    let covers = !proof.asserts_end || !options.checks.asserts;
     let all = covers && proof.excused.is_empty();
     if !same || !all || !assumed.all(|kind| options.assumed.contains(kind)) {
         return None;

@@ -61,6 +61,8 @@ pub(crate) struct Findings {
     places: Vec<(Class, usize)>,
     /// Silenced by the user.
     silenced: BTreeSet<Check>,
+    /// The program may lose memory in a loop without an exit, where nobody looks for it.
+    endless: bool,
     /// Confirmed violations of what is asked for, at most one a check.
     violations: Vec<ConfirmedTest>,
     /// The same of what is not asked for.
@@ -72,11 +74,17 @@ pub(crate) struct Findings {
 
 impl Findings {
     /// Nothing is known yet.
-    pub fn new(asked: &Checks, places: Vec<(Class, usize)>, silenced: BTreeSet<Check>) -> Findings {
+    pub fn new(
+        asked: &Checks,
+        places: Vec<(Class, usize)>,
+        silenced: BTreeSet<Check>,
+        endless: bool,
+    ) -> Findings {
         Findings {
             asked: asked.clone(),
             places,
             silenced,
+            endless,
             violations: Vec::new(),
             notices: Vec::new(),
             proofs: Vec::new(),
@@ -174,6 +182,9 @@ impl Findings {
     }
 
     fn is_proved(&self, class: Class) -> bool {
+        if class == Class::Leak && self.endless {
+            return false;
+        }
         let kinds = self.asked.of_class(class);
         let covers = |proof: &CheckedProof| {
             let wraps = proof.proof().overflow != Overflow::Check;

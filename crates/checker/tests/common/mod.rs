@@ -47,6 +47,7 @@ pub fn blank(file: &std::path::Path, assumed: &[&str]) -> Proof {
         overflow: Overflow::Wrap,
         assumed: assumed.iter().map(|&word| word.to_owned()).collect(),
         asserts_end: false,
+        leaks: Default::default(),
         excused: Vec::new(),
         invariants: Vec::new(),
         calls: Vec::new(),

@@ -57,7 +57,7 @@ pub(crate) fn conclude_by(
         uses: task.uses.clone(),
         summaries: used_summaries(core, task),
         assumed: core.options.assumed.clone(),
-        asserts: core.options.asserts,
+        asserts: core.options.checks.asserts,
         excused: core.stepper.excused.iter().copied().collect(),
     };
     if let Some(reason) = unavoidable_exit(core, task, &proof) {

@@ -28,7 +28,7 @@ pub(crate) fn proof(search: &mut Search<'_>) -> Option<Proof> {
         uses: task.uses.clone(),
         summaries: Vec::new(),
         assumed: core.options.assumed.clone(),
-        asserts: core.options.asserts,
+        asserts: core.options.checks.asserts,
         excused: core.stepper.excused.iter().copied().collect(),
     };
     let mut bad: FxHashSet<RegionId> = FxHashSet::default();
