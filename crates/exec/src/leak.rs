@@ -57,6 +57,13 @@ impl HeapLeft {
         (!goes_on && !self.objects.is_empty()).then_some(BailKind::NotFreed)
     }
 
+    /// Where the first object that is lost was allocated, or the first that is left.
+    pub fn made_at(&self) -> Option<PlaceId> {
+        let mut lost = self.objects.iter().filter(|o| o.lost);
+        let first = lost.next().or(self.objects.first());
+        first.map(|o| o.made_at)
+    }
+
     /// What is left, for people.
     pub fn told<'a>(&'a self, program: &'a Program) -> impl fmt::Display + 'a {
         Told {

@@ -11,7 +11,7 @@ use crate::stack;
 use attest_checker::{CheckResult, check_proof};
 use attest_evidence::{Input, Prepared, ReplayOutcome, Test, Violation};
 use attest_exec::inputs::Taken;
-use attest_exec::{Inputs, Interpreter, Limits, Outcome, Overflow};
+use attest_exec::{HeapLeft, Inputs, Interpreter, Limits, Outcome, Overflow};
 use attest_export::proof::Explained;
 use attest_export::story::Line;
 use attest_model::{BailKind, Check, Checks, Class, Graph, PlaceId, Program, check_word, class_of};
@@ -242,17 +242,29 @@ pub(crate) fn run(
     let mut run = Interpreter::new(program, given.clone(), overflow, limits);
     let outcome = run.run();
     let at = run.place();
-    let violated = match &outcome {
-        Outcome::Error(error) => Some((None, error)),
-        Outcome::Bailed(bail) => Some((Some(bail.kind), &bail.what)),
+    let left = run.heap_left(&outcome);
+    let violated = match (&outcome, &left) {
+        (Outcome::Error(error), _) => Some((None, error.clone())),
+        // Which kind of leak it is, the heap says.
+        (_, Some(left)) => {
+            let what = Arc::from(left.told(program).to_string());
+            left.kind(program).map(|kind| (Some(kind), what))
+        }
+        (Outcome::Bailed(bail), None) => Some((Some(bail.kind), bail.what.clone())),
         _ => None,
+    };
+    // A leak is where the memory was allocated.
+    let made_at = left.as_ref().and_then(HeapLeft::made_at);
+    let place = match made_at {
+        Some(made_at) => messages::place(program, made_at),
+        None => messages::user_place(program, &run.call_stack(), at),
     };
     let failing = match violated {
         Some((kind, what)) if checks.has(kind) => Some(ConfirmedTest {
-            what: what.clone(),
+            violation: kind.and_then(|kind| stack::violation(kind, &what, &place, &run)),
+            what,
             check: Check { place: at, kind },
-            place: messages::user_place(program, &run.call_stack(), at),
-            violation: kind.and_then(|kind| stack::violation(kind, what, &run)),
+            place,
             ending: messages::ending(&run, &outcome),
             taken: run.machine.taken.clone(),
             given: given.clone(),

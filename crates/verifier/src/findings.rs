@@ -9,7 +9,7 @@ use crate::variant::Variant;
 use attest_engine::{FailingTest, Proof};
 use attest_evidence::{ProofParts, Subject, proof_of};
 use attest_exec::Limits;
-use attest_model::{Checks, Graph, Program};
+use attest_model::{BailKind, Checks, Class, Graph, Program};
 use attest_term::Terms;
 
 /// Has the checker look at a proof of a case with its calls inlined, and notes what it says.
@@ -50,9 +50,17 @@ pub(crate) fn confirm_test(
     let overflow = case.settings.overflow;
     let inputs = align::aligned(&case.program, inlined, &test.inputs, overflow);
     let inputs = inputs.unwrap_or_else(|| test.inputs.clone());
+    let leak = test.check.kind == Some(BailKind::NotFreed);
     let asked = Checks {
         asserts: test.check.kind.is_none(),
-        kinds: test.check.kind.into_iter().collect(),
+        kinds: match leak {
+            // Which kind of leak it is, only the program as it was loaded can tell.
+            true => case.settings.checks.of_class(Class::Leak),
+            false => vec![test.check.kind],
+        }
+        .into_iter()
+        .flatten()
+        .collect(),
     };
     let run = confirm::run(&case.program, &inputs, &asked, overflow, Limits::default());
     run.failing.ok_or_else(|| {

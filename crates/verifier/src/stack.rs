@@ -7,7 +7,7 @@
 use crate::messages;
 use attest_evidence::{Call, Violation};
 use attest_exec::Interpreter;
-use attest_model::{BailKind, FnId, PlaceId, Program};
+use attest_model::{BailKind, Class, FnId, PlaceId, Program};
 
 /// The calls of a run, innermost first: a function, and the place in it.
 pub type Stack = Vec<(FnId, PlaceId)>;
@@ -35,15 +35,21 @@ pub fn calls(program: &Program, stack: &[(FnId, PlaceId)]) -> Vec<Call> {
 
 /// The violation of a run that ended at a check of this kind, for its test; none if the
 /// kind is that of a construct that attest does not support.
-pub fn violation(kind: BailKind, what: &str, run: &Interpreter<'_>) -> Option<Violation> {
+pub fn violation(
+    kind: BailKind,
+    what: &str,
+    place: &str,
+    run: &Interpreter<'_>,
+) -> Option<Violation> {
     kind.class()?;
     let (program, stack) = (run.program, of_run(run));
     Some(Violation {
         check: kind.check(),
-        place: messages::user_place(program, &stack, run.place()),
+        place: place.to_owned(),
         what: what.to_owned(),
         stack: calls(program, &stack),
-        allocated: None,
+        // A leak is where its memory was allocated.
+        allocated: (kind.class() == Some(Class::Leak)).then(|| place.to_owned()),
     })
 }
 
@@ -70,7 +76,8 @@ mod tests {
         let Outcome::Bailed(bail) = outcome else {
             panic!("{outcome:?}");
         };
-        violation(bail.kind, &bail.what, &run).unwrap()
+        let place = messages::user_place(&program, &of_run(&run), run.place());
+        violation(bail.kind, &bail.what, &place, &run).unwrap()
     }
 
     #[test]
