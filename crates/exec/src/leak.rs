@@ -1,8 +1,8 @@
 //! The heap memory that is left at the end of a run, and what still points to it.
 //!
 //! A program with a count of heap objects ([`attest_model::leak`]) bails where it ends and the
-//! count is not 0. The kind of that bail is always `NotFreed`, so that all runs that end there are
-//! at one location of the graph; [`HeapLeft::kind`] says which kind of the class the run shows.
+//! count is not 0. All these bails have one kind, so that the runs that end there are at one
+//! location of the graph; [`HeapLeft::kind`] says which kind of the class the run shows.
 //!
 //! What can be reached starts from static objects, promoted globals and, except after the return
 //! of `main`, from the variables of all activations and the values that they still need: as for

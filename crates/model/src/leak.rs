@@ -2,13 +2,14 @@
 //!
 //! The pass adds a promoted global, the number of live heap objects, and ordinary instructions that
 //! keep it: one more after an allocation, one less after a `free`. Where the program ends and the
-//! number is not 0 it bails with [`BailKind::NotFreed`]. No other part knows of this, and a proof
-//! that the bail is unreachable proves that nothing leaks, in either sense: nothing is left at all.
+//! number is not 0 it bails with the kind that is asked for ([`Leaks::kind`]). No other part knows
+//! of this, and a proof that the bail is unreachable proves that nothing leaks, in either sense:
+//! nothing is left at all.
 //!
-//! Whether something still points to what is left cannot be said by instructions. So both kinds of
-//! the class share the one bail, whose text names the [`End`]. A run that ends there has the two
-//! apart: the interpreter looks what can be reached from variables and says `Leak`, `NotFreed`, or
-//! that no memory is left after all. The number is never too small, and too large only after a
+//! Whether something still points to what is left cannot be said by instructions. So a program has
+//! one kind of bail for both kinds of leaks, whose text names the [`End`]. A run that ends there
+//! tells them apart: the interpreter looks what can be reached from variables and says `Leak`,
+//! `NotFreed`, or that there is no leak after all. The number is never too small, and too large only after a
 //! `free` of a pointer that may belong to the environment.
 //!
 //! A run that never ends has no end to look at. [`endless`] lists the loops without an exit, before
@@ -28,11 +29,22 @@ pub enum Leaks {
     /// Nowhere.
     #[default]
     Off,
-    /// Where it ends in good order: at the return of the entry and at `exit`.
+    /// Where it ends in good order, at the return of the entry and at `exit`: nothing may be left.
     Ends,
     /// Also where it ends at once (`abort`, `_exit`), and before a loop without an exit in which
-    /// nothing happens: memory that is lost by then is lost in every continuation.
+    /// nothing happens: nothing may be lost, and what is lost by then is lost in every
+    /// continuation.
     Everywhere,
+}
+
+impl Leaks {
+    /// The kind of all bails of the pass: what a proof has to exclude.
+    pub fn kind(self) -> BailKind {
+        match self {
+            Leaks::Off | Leaks::Ends => BailKind::NotFreed,
+            Leaks::Everywhere => BailKind::Leak,
+        }
+    }
 }
 
 /// The end at which memory is left, as the text of its bail says it.
@@ -62,13 +74,14 @@ impl End {
 
     /// The end that a bail of the pass is about.
     pub fn of(bail: &Bail) -> Option<End> {
+        let of_pass = matches!(bail.kind, BailKind::NotFreed | BailKind::Leak);
         let mut ends = End::ALL.into_iter();
-        ends.find(|end| bail.kind == BailKind::NotFreed && *bail.what == *end.what())
+        ends.find(|end| of_pass && *bail.what == *end.what())
     }
 
-    fn bail(self) -> Bail {
+    fn bail(self, kind: BailKind) -> Bail {
         Bail {
-            kind: BailKind::NotFreed,
+            kind,
             what: self.what().into(),
         }
     }

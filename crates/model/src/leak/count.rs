@@ -1,6 +1,7 @@
 //! The count of heap objects: the instructions that keep it.
 //!
-//! A `free` of null frees nothing, and neither does that of a pointer of the environment, whose
+//! An allocating instruction always makes an object: a call that fails is a path without it. A
+//! `free` of null frees nothing, and neither does that of a pointer of the environment, whose
 //! memory is not the program's. Where points-to cannot exclude the latter, the count stays: too
 //! large, so that a proof is lost and no leak.
 
@@ -64,6 +65,7 @@ fn is_counted(inst: &Inst) -> bool {
 }
 
 const NULL: Operand = Operand::Const(Constant::NULL);
+const ONE: Operand = Operand::Const(Constant::Int { width: 1, value: 1 });
 
 /// Which pointers may lead to memory of the environment.
 struct Foreign(Option<(PointsTo, points_to::Site)>);
@@ -113,25 +115,12 @@ impl Code<'_> {
         places: &[PlaceId],
         is_foreign: impl Fn(Operand) -> bool,
     ) {
-        // Choices between null and a new object, by position: the new object.
-        let mut choices: Vec<(usize, Reg)> = Vec::new();
-        for (i, inst) in insts.iter().enumerate() {
-            self.place = places[i];
-            if let Inst::Select { cond, a, .. } = inst
-                && let Some((_, new)) = choices.iter().find(|(at, _)| *at == i)
-            {
-                self.chosen(*cond, *a == NULL, *new);
-            }
+        for (inst, place) in insts.iter().zip(places) {
+            self.place = *place;
             match inst {
-                Inst::Alloc { dst, .. } if is_heap(inst) => {
+                Inst::Alloc { .. } if is_heap(inst) => {
                     self.push(inst.clone());
-                    match choice(&insts[i + 1..], *dst) {
-                        Some(after) => choices.push((i + 1 + after, *dst)),
-                        None => {
-                            let made = self.is_null(Relation::Ne, Operand::Reg(*dst));
-                            self.add(IntOp::Add, made);
-                        }
-                    }
+                    self.add(IntOp::Add, ONE);
                 }
                 Inst::Free { ptr } => {
                     self.push(inst.clone());
@@ -140,41 +129,19 @@ impl Code<'_> {
                         self.add(IntOp::Sub, freed);
                     }
                 }
-                // An object takes the place of the old one, if there was one.
-                Inst::Realloc { dst, ptr, .. } => {
-                    let none = match *ptr != NULL && !is_foreign(*ptr) {
-                        true => Some(self.is_null(Relation::Eq, *ptr)),
-                        false => None,
+                // An object takes the place of the old one, if there was one. The result may be in
+                // the register of the pointer, so that is compared before.
+                Inst::Realloc { ptr, .. } => {
+                    let more = match *ptr != NULL && !is_foreign(*ptr) {
+                        true => self.is_null(Relation::Eq, *ptr),
+                        false => ONE,
                     };
                     self.push(inst.clone());
-                    let made = self.is_null(Relation::Ne, Operand::Reg(*dst));
-                    let more = match none {
-                        Some(none) => self.binary(IntOp::And, 1, none, made),
-                        None => made,
-                    };
                     self.add(IntOp::Add, more);
                 }
                 _ => self.push(inst.clone()),
             }
         }
-    }
-
-    /// Before a choice between null and a new object, as in `calloc` of too much memory: the object
-    /// that is not chosen is freed and not counted.
-    fn chosen(&mut self, cond: Operand, null_first: bool, new: Reg) {
-        let new = Operand::Reg(new);
-        // The other one than the choice takes.
-        let (a, b) = match null_first {
-            true => (new, NULL),
-            false => (NULL, new),
-        };
-        let dst = self.fresh(Sort::Ptr);
-        self.push(Inst::Select { dst, cond, a, b });
-        self.push(Inst::Free {
-            ptr: Operand::Reg(dst),
-        });
-        let made = self.is_null(Relation::Eq, Operand::Reg(dst));
-        self.add(IntOp::Add, made);
     }
 
     /// Adds one bit to the count, or subtracts it.
@@ -237,22 +204,4 @@ impl Code<'_> {
         self.insts.push(inst);
         self.places.push(self.place);
     }
-}
-
-/// The position of a choice between null and this register, if the register is as it was.
-fn choice(insts: &[Inst], new: Reg) -> Option<usize> {
-    let new = Operand::Reg(new);
-    for (at, inst) in insts.iter().enumerate() {
-        if let Inst::Select { a, b, .. } = inst
-            && ((*a, *b) == (NULL, new) || (*a, *b) == (new, NULL))
-        {
-            return Some(at);
-        }
-        let mut changed = false;
-        inst.defs(|dst| changed |= Operand::Reg(dst) == new);
-        if changed {
-            return None;
-        }
-    }
-    None
 }

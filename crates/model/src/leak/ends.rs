@@ -17,7 +17,13 @@ pub(super) fn check(program: &mut Program, count: GlobalReg, leaks: Leaks) {
             let mut heads = heads_without_exit(function, &halts);
             heads.retain(|head| is_idle_from(function, *head));
             for head in heads {
-                guard(function, head, 0, End::Loop, (count, bits));
+                guard(
+                    function,
+                    head,
+                    0,
+                    End::Loop.bail(leaks.kind()),
+                    (count, bits),
+                );
             }
         }
         for at in 0..function.blocks.len() {
@@ -33,7 +39,8 @@ pub(super) fn check(program: &mut Program, count: GlobalReg, leaks: Leaks) {
                 _ => continue,
             };
             let index = block.insts.len();
-            guard(function, BlockId(at as u32), index, end, (count, bits));
+            let bail = end.bail(leaks.kind());
+            guard(function, BlockId(at as u32), index, bail, (count, bits));
         }
     }
 }
@@ -43,7 +50,7 @@ fn guard(
     function: &mut Function,
     at: BlockId,
     index: usize,
-    end: End,
+    bail: Bail,
     (count, bits): (GlobalReg, u32),
 ) {
     let mut fresh = |sort| {
@@ -90,7 +97,7 @@ fn guard(
     function.blocks.push(Block {
         insts: Vec::new(),
         places: Vec::new(),
-        end: Terminator::Bail(end.bail()),
+        end: Terminator::Bail(bail),
         end_place: place,
     });
     function.blocks.push(rest);
