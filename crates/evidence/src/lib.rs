@@ -11,6 +11,7 @@ pub mod arguments;
 pub mod build;
 pub mod harness;
 pub mod heap;
+mod native;
 pub mod proof;
 pub mod recall;
 pub mod replay;
