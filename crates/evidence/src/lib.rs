@@ -9,6 +9,7 @@
 mod allocation;
 pub mod arguments;
 pub mod build;
+mod c_text;
 pub mod harness;
 pub mod heap;
 mod native;
