@@ -164,7 +164,7 @@ impl Arguments {
                 c,
                 "  unsigned char *object_{i} = calloc(1, {}); /* {} */",
                 object.size,
-                crate::harness::comment(&object.name)
+                crate::c_text::comment(&object.name)
             );
         }
         for (i, object) in self.objects.iter().enumerate() {
@@ -200,7 +200,7 @@ impl Arguments {
     pub fn problem(&self) -> Option<String> {
         let exists = |to: &Address| match to {
             Address::Object(at, _) => *at < self.objects.len(),
-            Address::Function(name) => crate::harness::is_name(name),
+            Address::Function(name) => crate::c_text::is_name(name),
             Address::Null => true,
         };
         let pointers = self.objects.iter().flat_map(|o| o.pointers.values());

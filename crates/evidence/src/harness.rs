@@ -6,6 +6,7 @@
 //! For an entry other than `main` it has a `main` that builds the arguments.
 //! Linked together, harness and program are a program that fails.
 
+use crate::c_text::{comment, is_name};
 use crate::sanitize::tool::Instrument;
 use crate::test::{InputSource, Test, c_type};
 use crate::violation::Violation;
@@ -352,18 +353,7 @@ fn words(value: &str, ty: &str) -> (u64, u64) {
     (bits as u64, (bits >> 64) as u64)
 }
 
-/// Whether a name can be written in C: a test file is not trusted to be one of ours.
-pub(crate) fn is_name(name: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    name.chars().all(plain) && name.starts_with(|c: char| !c.is_ascii_digit())
-}
-
 fn is_type(ty: &str) -> bool {
     ty.chars()
         .all(|c| c.is_ascii_alphanumeric() || "_ *()".contains(c))
-}
-
-/// Text inside a comment.
-pub(crate) fn comment(text: &str) -> String {
-    text.replace("*/", "* /").replace(['\n', '\r'], " ")
 }

@@ -9,8 +9,10 @@
 mod allocation;
 pub mod arguments;
 pub mod build;
+mod c_text;
 pub mod harness;
 pub mod heap;
+mod native;
 pub mod proof;
 pub mod recall;
 pub mod replay;

@@ -2,15 +2,15 @@
 
 use crate::build::prepare;
 use crate::harness::ASSUMPTION;
+use crate::native::{Stopped, Words};
 use crate::test::{Test, TestError};
 use attest_exec::{Interpreter, Limits, Outcome, Overflow};
 use attest_model::Program;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// How a native run of a test ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,6 +73,15 @@ pub fn confirm(
     Ok(Interpreter::new(program, inputs, overflow, limits).run())
 }
 
+impl From<Stopped> for ReplayError {
+    fn from(stopped: Stopped) -> ReplayError {
+        match stopped {
+            Stopped::Io(path, why) => ReplayError::Io(path, why),
+            Stopped::Interrupted => ReplayError::Interrupted,
+        }
+    }
+}
+
 /// Builds the program of a test with its harness, runs it, and says whether it fails.
 pub fn replay(test: &Test, time: Duration) -> Result<ReplayOutcome, ReplayError> {
     match prepare(test)? {
@@ -80,14 +89,6 @@ pub fn replay(test: &Test, time: Duration) -> Result<ReplayOutcome, ReplayError>
         Err(why) => Ok(ReplayOutcome::DidNotBuild(why)),
     }
 }
-
-/// Runs a program for at most this many seconds of processor time.
-const LIMITED: &str = "ulimit -t \"$1\"; shift; exec \"$@\"";
-/// The same at the same addresses each time, where the system allows it.
-const FIXED: &str = "ulimit -t \"$1\"; shift; \
-    if setarch -R true 2>/dev/null; then exec setarch -R \"$@\"; fi; exec \"$@\"";
-/// The longest time that a shell can be told.
-const MOST_SECONDS: u64 = 1_000_000;
 
 /// Runs a program that was built with a harness in which the error has this status.
 pub(crate) fn run(
@@ -111,57 +112,4 @@ pub(crate) fn run(
         Some(code) => ReplayOutcome::Passed(code),
         None => ReplayOutcome::Timeout,
     })
-}
-
-/// A command whose output does not matter.
-pub(crate) struct Words<'a> {
-    /// What is started.
-    pub program: &'a Path,
-    /// With these arguments,
-    pub arguments: &'a [String],
-    /// these variables besides the user's,
-    pub environment: &'a [(&'static str, String)],
-    /// and the same addresses in each run, if that is possible.
-    pub fixed: bool,
-}
-
-impl Words<'_> {
-    /// Runs it: none if it does not end in time, else its status, which is none if a signal
-    /// ended it.
-    pub(crate) fn run(
-        &self,
-        time: Duration,
-        interrupt: Option<&AtomicBool>,
-    ) -> Result<Option<Option<i32>>, ReplayError> {
-        let error = |e| ReplayError::Io(self.program.to_owned(), e);
-        // Who waits for it may be ended first; then it ends by itself.
-        let seconds = time.as_secs().saturating_add(2).min(MOST_SECONDS);
-        let mut child = Command::new("sh")
-            .args(["-c", if self.fixed { FIXED } else { LIMITED }, "sh"])
-            .arg(seconds.to_string())
-            .arg(self.program)
-            .args(self.arguments)
-            .envs(self.environment.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(error)?;
-        let end = Instant::now() + time;
-        loop {
-            if let Some(status) = child.try_wait().map_err(error)? {
-                return Ok(Some(status.code()));
-            }
-            let interrupted = interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-            if interrupted || Instant::now() >= end {
-                let _ = child.kill();
-                let _ = child.wait();
-                return match interrupted {
-                    true => Err(ReplayError::Interrupted),
-                    false => Ok(None),
-                };
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    }
 }

@@ -112,7 +112,7 @@ pub struct ConfirmedTest {
     what: Arc<str>,
     check: Check,
     place: String,
-    violation: Option<Violation>,
+    violation: Option<Arc<Violation>>,
     ending: String,
     taken: Vec<Taken>,
     given: Arc<Inputs>,
@@ -155,7 +155,7 @@ impl ConfirmedTest {
 
     /// The violation with its calls; none if it is an assertion's.
     pub fn violation(&self) -> Option<&Violation> {
-        self.violation.as_ref()
+        self.violation.as_deref()
     }
 
     /// How the run ended, in words.
@@ -261,7 +261,9 @@ pub(crate) fn run(
     };
     let failing = match violated {
         Some((kind, what)) if checks.has(kind) => Some(ConfirmedTest {
-            violation: kind.and_then(|kind| stack::violation(kind, &what, &place, &run)),
+            violation: kind
+                .and_then(|kind| stack::violation(kind, &what, &place, &run))
+                .map(Arc::new),
             what,
             check: Check { place: at, kind },
             place,

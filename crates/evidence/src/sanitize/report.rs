@@ -220,3 +220,135 @@ fn valgrind_frame(line: &str) -> Option<Frame> {
         module: None,
     })
 }
+
+#[cfg(test)]
+#[rustfmt::skip]
+mod tests {
+    use super::*;
+
+    /// Compares the first finding: its name, and the innermost function and line of `a.c`.
+    #[track_caller]
+    fn check(found: &[Finding], name: &str, function: &str, line: u32) {
+        let first = found.first().expect("a finding");
+        let at = first.place(&|file| file.ends_with("a.c"));
+        let at = at.map(|at| (at.function, at.line));
+        assert_eq!(
+            (first.kind.name, at),
+            (name, Some((function.into(), line)))
+        );
+    }
+
+    #[test]
+    fn addresses() {
+        let text = "=================================================================\n\
+            ==24799==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60200000001a at pc 0x7f20078602ca bp 0x7ffe6cf5ef10 sp 0x7ffe6cf5e6c0\n\
+            WRITE of size 14 at 0x60200000001a thread T0\n    \
+            #0 0x7f20078602c9 in __interceptor_strcpy ../../../../src/libsanitizer/asan/asan_interceptors.cpp:425\n    \
+            #1 0x560f267c7902 in main /tmp/sn/a.c:23\n    \
+            #2 0x7f2006e45249 in __libc_start_call_main ../sysdeps/nptl/libc_start_call_main.h:58\n\n\
+            0x60200000001a is located 0 bytes to the right of 10-byte region\n\
+            allocated by thread T0 here:\n    \
+            #0 0x7f2006eb89cf in __interceptor_malloc ../../../../src/libsanitizer/asan/asan_malloc_linux.cpp:69\n    \
+            #1 0x560f267c7516 in main /tmp/sn/a.c:11\n";
+        let found = of_sanitizer(text);
+        check(&found, "heap-buffer-overflow", "main", 23);
+        assert_eq!((found.len(), found[0].frames.len()), (1, 3));
+        let other = text.replace("heap-buffer-overflow", "attempting double-free");
+        check(&of_sanitizer(&other), "double free", "main", 23);
+        let other = text.replace("heap-buffer-overflow", "some-new-thing");
+        check(&of_sanitizer(&other), "another finding", "main", 23);
+    }
+
+    #[test]
+    fn signals() {
+        let text = |address: &str, pc: &str, further: &str| {
+            format!(
+                "AddressSanitizer:DEADLYSIGNAL\n=====\n\
+                 ==24774==ERROR: AddressSanitizer: SEGV on unknown address {address} (pc {pc} bp 0x7ffe96575a80 sp 0x7ffe96575840 T0)\n\
+                 {further}    #0 0x55ba48dab7f8 in main /tmp/sn/a.c:19\n"
+            )
+        };
+        let zero = "==24774==Hint: address points to the zero page.\n";
+        let write = "==24774==The signal is caused by a WRITE memory access.\n";
+        for (address, further, name) in [
+            ("0x000000000000", format!("{write}{zero}"), "write to the zero page"),
+            ("0x000000000008", zero.to_owned(), "access to the zero page"),
+            ("0x000012345678", write.to_owned(), "write to an invalid address"),
+            ("0x000012345678", String::new(), "access to an invalid address"),
+        ] {
+            let found = of_sanitizer(&text(address, "0x55ba48dab7f8", &further));
+            check(&found, name, "main", 19);
+        }
+        let jump = text("0x602000000010", "0x602000000010", "");
+        check(&of_sanitizer(&jump), "jump to an invalid address", "main", 19);
+        let known = format!("{jump}{LAST_CALL}\n    #0 0x55e0f3a262da in f /tmp/sn/a.c:3\n");
+        check(&of_sanitizer(&known), "jump to an invalid address", "f", 3);
+        let division = jump.replace("SEGV on", "FPE on");
+        check(&of_sanitizer(&division), "division that the processor rejects", "main", 19);
+    }
+
+    #[test]
+    fn undefined() {
+        let stack = "    #0 0x55ce17bb2949 in f /tmp/sn/a.c:25:3\n\n";
+        for (what, name) in [
+            ("signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'", "signed integer overflow"),
+            ("division by zero", "division by zero"),
+            ("shift exponent 32 is too large for 32-bit type 'int'", "shift exponent"),
+            ("index 4 out of bounds for type 'int [2]'", "index out of bounds"),
+            ("execution reached an unreachable program point", "unreachable code"),
+        ] {
+            let text = format!("a.c:24:40: runtime error: {what}\n");
+            check(&of_sanitizer(&text), name, "", 24);
+            check(&of_sanitizer(&(text + stack)), name, "f", 25);
+        }
+    }
+
+    #[test]
+    fn leaks_and_unset_values() {
+        let text = "==24827==ERROR: LeakSanitizer: detected memory leaks\n\n\
+            Direct leak of 10 byte(s) in 1 object(s) allocated from:\n    \
+            #0 0x7fb881cb89cf in __interceptor_malloc ../../../../src/libsanitizer/asan/asan_malloc_linux.cpp:69\n    \
+            #1 0x55c94501b516 in main /tmp/sn/a.c:11\n\n\
+            Indirect leak of 3 byte(s) in 1 object(s) allocated from:\n    \
+            #0 0x7fb881cb89cf in __interceptor_malloc ../../../../src/libsanitizer/asan/asan_malloc_linux.cpp:69\n\n\
+            SUMMARY: AddressSanitizer: 10 byte(s) leaked in 1 allocation(s).\n";
+        let found = of_sanitizer(text);
+        check(&found, "leak", "main", 11);
+        assert_eq!(found.len(), 2);
+        let text = "==29694==WARNING: MemorySanitizer: use-of-uninitialized-value\n\
+            ==29694==WARNING: invalid path to external symbolizer!\n    \
+            #0 0x55e7b312ac3c  (/tmp/sn/m.out+0xcec3c) (BuildId: 9aae5549)\n";
+        let found = of_sanitizer(text);
+        let module = Some(("/tmp/sn/m.out".to_owned(), 0xcec3c));
+        assert_eq!(found[0].frames[0].module, module);
+    }
+
+    #[test]
+    fn valgrind() {
+        let text = |what: &str, about: &str| {
+            format!(
+                "==26233== {what}\n==26233==    at 0x109227: f (/tmp/sn/a.c:13)\n\
+                 ==26233==    by 0x109230: main (/tmp/sn/a.c:20)\n==26233==  {about}\n\
+                 ==26233==    at 0x48417B4: malloc (in /usr/libexec/valgrind/x.so)\n==26233== \n"
+            )
+        };
+        let read = "Invalid read of size 4";
+        for (what, about, name) in [
+            (read, "Address 0x4a4104a is 0 bytes after a block of size 10 alloc'd", "access beside a block"),
+            (read, "Address 0x4a41041 is 1 bytes inside a block of size 10 free'd", "access to a freed block"),
+            (read, "Address 0x0 is not stack'd, malloc'd or (recently) free'd", "access to the zero page"),
+            (read, "Address 0x12345678 is not stack'd, malloc'd or (recently) free'd", "invalid read"),
+            ("Invalid free() / delete / delete[] / realloc()", "Address 0x1 is", "invalid free"),
+            ("Conditional jump or move depends on uninitialised value(s)", "", "branch on an uninitialised value"),
+            ("10 bytes in 1 blocks are definitely lost in loss record 1 of 1", "", "leak"),
+        ] {
+            let found = of_valgrind(&text(what, about));
+            check(&found, name, "f", 13);
+            assert_eq!((found.len(), found[0].frames.len()), (1, 2), "{what}");
+        }
+        let signal = "==1== Process terminating with default action of signal 8 (SIGFPE)\n\
+            ==1==  Integer divide by zero at address 0x1002D85D78\n\
+            ==1==    at 0x10932E: main (/tmp/sn/a.c:25)\n";
+        check(&of_valgrind(signal), "division that the processor rejects", "main", 25);
+    }
+}

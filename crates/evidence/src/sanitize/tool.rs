@@ -4,7 +4,7 @@
 //! with clang's own packages on Linux and name lines by themselves, or clang's if they are
 //! installed. valgrind needs no instrumentation.
 
-use crate::replay::{ReplayError, Words};
+use crate::native::{Stopped, Words};
 use attest_llvm::clang::{self, Clang};
 use attest_model::BailKind;
 use attest_proof::DataModel;
@@ -111,8 +111,8 @@ impl Tool {
     }
 
     /// Builds and runs a program that does nothing.
-    fn works(self, clang: &Clang, model: DataModel) -> Result<bool, ReplayError> {
-        let error = |e| ReplayError::Io(std::env::temp_dir(), e);
+    fn works(self, clang: &Clang, model: DataModel) -> Result<bool, Stopped> {
+        let error = |e| Stopped::Io(std::env::temp_dir(), e);
         let folder = tempfile::tempdir().map_err(error)?;
         let (source, binary) = (folder.path().join("try.c"), folder.path().join("try"));
         std::fs::write(&source, "int main(void) { return 0; }\n").map_err(error)?;
@@ -341,7 +341,7 @@ impl Instrument {
         folder: &Path,
         time: Duration,
         interrupt: Option<&std::sync::atomic::AtomicBool>,
-    ) -> Result<Option<Option<i32>>, ReplayError> {
+    ) -> Result<Option<Option<i32>>, Stopped> {
         let (program, arguments, environment) = self.command(binary, folder);
         let words = Words {
             program: Path::new(&program),
