@@ -126,7 +126,10 @@ impl Checker<'_> {
         let name = &self.semantics.program.function(call.callee).name;
         let end = match kind {
             None => "the error".to_owned(),
-            Some(kind) => format!("a way out of the model ({})", kind.word()),
+            Some(kind) => format!(
+                "undefined behaviour or unsupported construct ({})",
+                kind.word()
+            ),
         };
         let why = format!("no summary that is used here excludes it inside {name}");
         let mut failure = self.failure(map, at, None, &why);

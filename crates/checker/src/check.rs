@@ -235,7 +235,7 @@ impl Checker<'_> {
         }
         let mut formulas = self.initial_state(&mut session.terms);
         formulas.push(goal);
-        let why = "the first state may not satisfy it";
+        let why = "the initial state may violate it";
         let failure = self.failure(map, Graph::ROOT, Some(entry), why);
         let background = Background::new(self.semantics.program, &map.symbols).at_initial();
         self.refuted(session, map, &background, formulas, failure, goal)
@@ -273,7 +273,7 @@ impl Checker<'_> {
         let background = Background::new(program, &map.symbols).at_initial();
         let first = self.initial_state(&mut session.terms);
         if background.check(session, &first).is_unsat() {
-            return Ok(Some("there is no first state".into()));
+            return Ok(Some("no initial state exists".into()));
         }
         if call_at(program, graph, self.entry()).is_some() {
             // Whether a callee returns is not decided here.
@@ -439,7 +439,10 @@ impl Checker<'_> {
             });
             let goal = match kind {
                 None => "the error".to_owned(),
-                Some(kind) => format!("a way out of the model ({})", kind.word()),
+                Some(kind) => format!(
+                    "undefined behaviour or unsupported construct ({})",
+                    kind.word()
+                ),
             };
             let mut failure = self.failure(map, at, None, &format!("{goal} may be reached"));
             failure.to = goal;

@@ -149,7 +149,7 @@ impl fmt::Display for CheckResult {
                     writeln!(f, "summaries checked: {}", accepted.summaries)?;
                 }
                 let (edges, questions) = (accepted.edges, accepted.questions);
-                writeln!(f, "edges checked: {edges}, with {questions} questions")?;
+                writeln!(f, "edges checked: {edges}, with {questions} solver calls")?;
                 write!(f, "accepted")
             }
         }

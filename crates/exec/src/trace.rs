@@ -166,7 +166,7 @@ pub fn decision(run: &Interpreter<'_>, end: &Terminator) -> Option<String> {
         Terminator::Halt(Halt::Abort, _) => Some("abort".into()),
         Terminator::Halt(Halt::Exit | Halt::Immediate, _) => Some("exit".into()),
         Terminator::Error(name) => Some(format!("call {name}: the property is violated")),
-        Terminator::Bail(bail) => Some(format!("the model is left: {bail}")),
+        Terminator::Bail(bail) => Some(format!("execution stops: {bail}")),
         Terminator::Goto(_) => None,
     }
 }

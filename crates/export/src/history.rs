@@ -117,7 +117,7 @@ fn kind(kind: LocKind) -> &'static str {
         LocKind::Inner => "point",
         LocKind::Error => "error",
         LocKind::Halt => "end",
-        LocKind::Bail(_) => "outside the model",
+        LocKind::Bail(_) => "undefined or unsupported",
     }
 }
 
@@ -125,7 +125,7 @@ fn ending(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted => "normally",
         Outcome::Error(_) => "at the error",
-        Outcome::Bailed(_) => "outside of the model",
+        Outcome::Bailed(_) => "undefined or unsupported",
         Outcome::AssumeFailed => "at an assumption that did not hold",
         _ => "at a limit",
     }

@@ -209,7 +209,7 @@ impl Caller {
             let n = self.nulls.len();
             let s = if n == 1 { " is" } else { "s are" };
             out.push(format!(
-                "{n} pointer{s} null inside objects: nothing of the type is at hand"
+                "{n} pointer{s} null inside objects: no object of the type is available"
             ));
         }
         out.extend(self.notes.iter().cloned());

@@ -176,7 +176,8 @@ impl<'a> Inliner<'a> {
         }
         let template = self.template(callee);
         if self.body.size + template.size > self.options.most_insts {
-            let what = format!("the program is too large to inline; `{name}` is left out");
+            let what =
+                format!("the program is too large to inline; calls of `{name}` are not analysed");
             return self.body.bail(&pending.site, BailKind::Unsupported, what);
         }
         let recursion = self.activations[pending.caller].recursion.max(depth);

@@ -173,7 +173,7 @@ fn location(view: &View<'_>, loc: Loc) -> String {
         LocKind::Root => return "before the program".into(),
         LocKind::Error => return "the error".into(),
         LocKind::Halt => return "the end".into(),
-        LocKind::Bail(kind) => return format!("outside the model ({})", kind.word()),
+        LocKind::Bail(kind) => return format!("undefined or unsupported ({})", kind.word()),
         LocKind::Entry => "the start",
         LocKind::Exit => "the return",
         LocKind::LoopHead => "the loop",

@@ -128,7 +128,7 @@ impl Survey {
         for ((at, _), bail) in &self.unsupported {
             let _ = writeln!(
                 out,
-                "outside the model: {}; {}",
+                "unsupported: {}; {}",
                 messages::bail(program, bail, *at),
                 messages::advice(bail.kind)
             );

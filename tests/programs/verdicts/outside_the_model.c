@@ -1,5 +1,5 @@
 // expect: unknown
-// says: outside the model: inline-assembly: asm("bswap $0") at outside_the_model.c:9:
+// says: unsupported: inline-assembly: asm("bswap $0") at outside_the_model.c:9:
 //
 // A construct outside the model is named, with its place.
 #include "../attest.h"

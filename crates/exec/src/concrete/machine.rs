@@ -307,7 +307,7 @@ impl Domain for Machine {
             }
             Some(_) => Err(bail(Fault(
                 BailKind::BadFree,
-                "free of something that is no start of a heap object",
+                "free of a pointer that is not the start of a heap object",
             ))),
             None if ptr.hi == 0 => Err(bail(Fault(
                 BailKind::BadFree,
@@ -315,7 +315,7 @@ impl Domain for Machine {
             ))),
             None => Err(bail(Fault(
                 BailKind::BadFree,
-                "free of an object whose life has ended",
+                "free of an object after its lifetime",
             ))),
         }
     }

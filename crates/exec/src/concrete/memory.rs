@@ -163,14 +163,14 @@ const WILD: Fault = Fault(
 );
 const DEAD: Fault = Fault(
     BailKind::UseAfterFree,
-    "an access to an object whose life has ended",
+    "an access to an object after its lifetime",
 );
 const OUTSIDE: Fault = Fault(BailKind::OutOfBounds, "an access outside its object");
 const CONSTANT: Fault = Fault(BailKind::ConstWrite, "a write to a constant");
 const CODE: Fault = Fault(BailKind::OutOfBounds, "a function accessed as data");
 const UNMODELLED: Fault = Fault(
     BailKind::Unsupported,
-    "a global whose initial contents the model cannot express",
+    "a global with unsupported initial contents",
 );
 
 impl Memory {

@@ -304,7 +304,7 @@ impl<'c, 'm> Builder<'c, 'm> {
                 self.indirect_branch(from, *address, targets)
             }
             InstKind::Unreachable => {
-                let what = "control reaches a place that the compiler took for unreachable";
+                let what = "code marked unreachable is reached";
                 Err(unsupported(BailKind::Unreachable, what))
             }
             InstKind::Invoke { call, normal, .. } => match self.call(call, inst.result) {
@@ -590,7 +590,7 @@ impl<'c, 'm> Builder<'c, 'm> {
                     ConstKind::Expr(expr) => self.constant_expr(expr, constant.ty),
                     _ => Err(unsupported(
                         BailKind::Unsupported,
-                        "a constant outside the model",
+                        "an unsupported constant",
                     )),
                 },
             },

@@ -136,7 +136,7 @@ impl Builder<'_, '_> {
             } => self.compare_exchange(*ptr, *ty, *expected, *new),
             _ => Err(unsupported(
                 BailKind::Unsupported,
-                "an instruction outside the model",
+                "an unsupported instruction",
             )),
         }
     }

@@ -85,7 +85,7 @@ fn write_text(program: &Program, graph: &Graph, out: &mut String) -> std::fmt::R
     }
     let others = bail_sites(program);
     if !others.is_empty() {
-        writeln!(out, "\noutside the model:")?;
+        writeln!(out, "\nunsupported:")?;
         for site in &others {
             writeln!(
                 out,

@@ -416,7 +416,7 @@ impl Planner<'_, '_> {
             }
         };
         if choices.len() <= 1 {
-            let what = "no object or function of its type is at hand";
+            let what = "no object or function of its type is available";
             self.notes.push(format!("{name} is null: {what}"));
             return Ok(PassedValue::Null);
         }
