@@ -4,7 +4,7 @@
 //! to an empty comment line:
 //!
 //! ```text
-//! // expect: safe | unsafe | unknown | unknown(PART OF THE REASON) | ends(STATUS)
+//! // expect: safe | safe(PART OF THE VERDICT) | unsafe | unknown | unknown(PART OF THE REASON) | ends(STATUS)
 //! // algorithm: NAMES     one run for each, of full if the line is missing
 //! // options: OPTIONS     of attest, and after `--` of clang
 //! // says: WORDS          somewhere in the output
@@ -178,7 +178,9 @@ fn wrong(case: &Case, expected: &Expected, ended: &Ended) -> Option<String> {
     let has = |words: &str| ended.stdout.contains(words);
     let right = match word {
         "safe" => {
-            ended.status == 0 && verdict == "verdict: safe" && has("accepted") && !has("vacuous")
+            let limited = verdict.starts_with("verdict: safe ") && verdict.contains(part);
+            let safe = verdict == "verdict: safe" && part.is_empty() || limited && !part.is_empty();
+            ended.status == 0 && safe && has("accepted") && !has("vacuous")
         }
         "unsafe" => {
             let natively =

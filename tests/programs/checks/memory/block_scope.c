@@ -12,11 +12,11 @@ int main(void) {
   int *p = &zero;
   if (__VERIFIER_nondet_int() == 42) {
 #ifdef WRONG
-   int local = 7;
-   p = &local;
+    int local = 7;
+    p = &local;
 #else
-   static int local = 7;
-   p = &local;
+    static int local = 7;
+    p = &local;
 #endif
   }
   return *p; // violated(WRONG): memory/use-after-scope

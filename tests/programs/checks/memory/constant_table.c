@@ -17,9 +17,9 @@ static void set(const int *table, int i) {
 
 int main(void) {
 #ifdef WRONG
- set(__VERIFIER_nondet_int() == 1 ? limits : own, 1);
+  set(__VERIFIER_nondet_int() == 1 ? limits : own, 1);
 #else
- set(__VERIFIER_nondet_int() == 1 ? own + 1 : own, 1);
+  set(__VERIFIER_nondet_int() == 1 ? own + 1 : own, 1);
 #endif
   return own[0];
 }

@@ -25,9 +25,9 @@ int main(void) {
   struct node *n = &job->link;
   int id = container_of(n, struct job, link)->id;
 #ifdef WRONG
- free(n); // violated(WRONG): memory/bad-free
+  free(n); // violated(WRONG): memory/bad-free
 #else
- free(container_of(n, struct job, link));
+  free(container_of(n, struct job, link));
 #endif
   return id == 3;
 }

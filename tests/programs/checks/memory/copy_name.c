@@ -15,9 +15,9 @@ static void set_name(char *to, const char *name) {
 
 int main(void) {
 #ifdef WRONG
- char *name = malloc(7);
+  char *name = malloc(7);
 #else
- char *name = malloc(8);
+  char *name = malloc(8);
 #endif
   if (!name) return 1;
   set_name(name, __VERIFIER_nondet_int() == 1 ? "Gustavo" : "Anna");

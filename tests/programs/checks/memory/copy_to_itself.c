@@ -12,9 +12,9 @@ int main(void) {
   char pool[24] = {0};
   unsigned i = __VERIFIER_nondet_uint() % 3;
 #ifdef WRONG
- memcpy(pool + 4 * i, pool, 8); // violated(WRONG): memory/overlapping-copy
+  memcpy(pool + 4 * i, pool, 8); // violated(WRONG): memory/overlapping-copy
 #else
- memcpy(pool + 8 + 4 * i, pool, 8);
+  memcpy(pool + 8 + 4 * i, pool, 8);
 #endif
   return pool[23];
 }

@@ -16,9 +16,9 @@ int main(void) {
   unsigned command = __VERIFIER_nondet_uint();
   int x = __VERIFIER_nondet_short();
 #ifdef WRONG
- if (command > 3) return 1;
+  if (command > 3) return 1;
 #else
- if (command >= 3) return 1;
+  if (command >= 3) return 1;
 #endif
   return table[command](x); // violated(WRONG): memory/out-of-bounds
 }

@@ -14,7 +14,7 @@ static int work(int x) {
   if (!buffer) return -1;
   if (x == -5) {
 #ifdef WRONG
-   free(buffer);
+    free(buffer);
 #endif
     goto out;
   }

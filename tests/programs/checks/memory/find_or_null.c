@@ -21,7 +21,7 @@ static struct entry *find(int key) {
 int main(void) {
   struct entry *e = find(__VERIFIER_nondet_int());
 #ifndef WRONG
- if (!e) return 1;
+  if (!e) return 1;
 #endif
   return e->value; // violated(WRONG): memory/null-dereference
 }

@@ -16,9 +16,9 @@ struct packet {
 int main(void) {
   unsigned n = __VERIFIER_nondet_uint() % 5;
 #ifdef WRONG
- struct packet *p = malloc(sizeof *p + n);
+  struct packet *p = malloc(sizeof *p + n);
 #else
- struct packet *p = malloc(sizeof *p + n * sizeof p->items[0]);
+  struct packet *p = malloc(sizeof *p + n * sizeof p->items[0]);
 #endif
   if (!p) return 1;
   p->count = n;

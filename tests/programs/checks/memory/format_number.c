@@ -13,9 +13,9 @@ int main(void) {
   char small[6];
   int x = __VERIFIER_nondet_int();
 #ifdef WRONG
- sprintf(small, "%d", x); // violated(WRONG): memory/out-of-bounds
+  sprintf(small, "%d", x); // violated(WRONG): memory/out-of-bounds
 #else
- snprintf(small, sizeof small, "%d", x);
+  snprintf(small, sizeof small, "%d", x);
 #endif
   sprintf(text, "%d", (short)x);
   return small[0] == text[0];

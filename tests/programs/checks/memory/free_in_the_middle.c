@@ -18,9 +18,9 @@ int main(void) {
   while (*p == ' ') p++;
   int first = *p;
 #ifdef WRONG
- free(p); // violated(WRONG): memory/bad-free
+  free(p); // violated(WRONG): memory/bad-free
 #else
- free(text);
+  free(text);
 #endif
   return first;
 }

@@ -23,9 +23,9 @@ int main(void) {
   char *s = choose(__VERIFIER_nondet_int());
   int c = s[0];
 #ifdef WRONG
- free(s); // violated(WRONG): memory/bad-free
+  free(s); // violated(WRONG): memory/bad-free
 #else
- if (s != usual) free(s);
+  if (s != usual) free(s);
 #endif
   return c;
 }

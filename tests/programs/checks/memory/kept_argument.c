@@ -21,9 +21,9 @@ static void set_up(int *shared) {
   int local = 0;
   handler.call = count;
 #ifdef WRONG
- handler.data = &local;
+  handler.data = &local;
 #else
- handler.data = shared;
+  handler.data = shared;
 #endif
   local++;
 }

@@ -22,14 +22,14 @@ int main(void) {
     list = n;
   }
 #ifdef WRONG
- for (struct node *n = list; n; n = n->next) { // violated(WRONG): memory/use-after-free
-   free(n);
- }
+  for (struct node *n = list; n; n = n->next) { // violated(WRONG): memory/use-after-free
+    free(n);
+  }
 #else
- for (struct node *n = list, *next; n; n = next) {
-   next = n->next;
-   free(n);
- }
+  for (struct node *n = list, *next; n; n = next) {
+    next = n->next;
+    free(n);
+  }
 #endif
   return 0;
 }

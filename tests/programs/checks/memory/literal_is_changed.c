@@ -15,9 +15,9 @@ static void shout(char *s) {
 int main(void) {
   char mine[] = "abc";
 #ifdef WRONG
- char *s = __VERIFIER_nondet_int() == 5 ? (char *)"abc" : mine;
+  char *s = __VERIFIER_nondet_int() == 5 ? (char *)"abc" : mine;
 #else
- char *s = __VERIFIER_nondet_int() == 5 ? (char *)"ABC" : mine;
+  char *s = __VERIFIER_nondet_int() == 5 ? (char *)"ABC" : mine;
 #endif
   shout(s);
   return s[0];

@@ -16,9 +16,9 @@ int main(void) {
   for (int i = 0; i < ROWS; i++)
     for (int j = 0; j < COLUMNS; j++) {
 #ifdef WRONG
-     m[i * COLUMNS + j * ROWS] = __VERIFIER_nondet_int(); // violated(WRONG): memory/out-of-bounds
+      m[i * COLUMNS + j * ROWS] = __VERIFIER_nondet_int(); // violated(WRONG): memory/out-of-bounds
 #else
-     m[i * COLUMNS + j] = __VERIFIER_nondet_int();
+      m[i * COLUMNS + j] = __VERIFIER_nondet_int();
 #endif
     }
   int corner = m[0];

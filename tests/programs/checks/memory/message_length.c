@@ -13,7 +13,7 @@ int main(void) {
   for (int i = 0; i < 8; i++) message[i] = __VERIFIER_nondet_uchar();
   unsigned length = message[0];
 #ifndef WRONG
- if (length > 7) return 1;
+  if (length > 7) return 1;
 #endif
   memcpy(body, message + 1, length); // violated(WRONG): memory/out-of-bounds
   return length ? body[0] : 0;

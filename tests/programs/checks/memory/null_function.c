@@ -17,8 +17,8 @@ int main(void) {
   struct device d = {ok, 0};
   if (__VERIFIER_nondet_int() == 3) return d.open(1);
 #ifdef WRONG
- return d.close(2); // violated(WRONG): memory/bad-call
+  return d.close(2); // violated(WRONG): memory/null-dereference
 #else
- return d.close ? d.close(2) : 0;
+  return d.close ? d.close(2) : 0;
 #endif
 }

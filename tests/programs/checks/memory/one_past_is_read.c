@@ -13,7 +13,7 @@ int main(void) {
   int *p = ids;
   while (p != ids + 5 && *p != id) p++;
 #ifndef WRONG
- if (p == ids + 5) return 0;
+  if (p == ids + 5) return 0;
 #endif
   return *p; // violated(WRONG): memory/out-of-bounds
 }

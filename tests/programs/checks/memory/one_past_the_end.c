@@ -13,8 +13,8 @@ int main(void) {
   const char *p = text;
   while (p != end && *p != wanted) p++;
 #ifdef WRONG
- return p[1] == wanted; // violated(WRONG): memory/out-of-bounds
+  return p[1] == wanted; // violated(WRONG): memory/out-of-bounds
 #else
- return p[0] == wanted;
+  return p[0] == wanted;
 #endif
 }

@@ -11,9 +11,9 @@ int main(void) {
   int a[6] = {1, 2, 3, 4, 5, 6};
   unsigned n = __VERIFIER_nondet_uint() % 4 + 2;
 #ifdef WRONG
- memcpy(a + 1, a, n * sizeof a[0]); // violated(WRONG): memory/overlapping-copy
+  memcpy(a + 1, a, n * sizeof a[0]); // violated(WRONG): memory/overlapping-copy
 #else
- memmove(a + 1, a, n * sizeof a[0]);
+  memmove(a + 1, a, n * sizeof a[0]);
 #endif
   return a[1];
 }

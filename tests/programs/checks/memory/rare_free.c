@@ -15,7 +15,7 @@ int main(void) {
   if (x == 123456789) {
     free(p);
 #ifndef WRONG
-   return 0;
+    return 0;
 #endif
   }
   *p = x; // violated(WRONG): memory/use-after-free

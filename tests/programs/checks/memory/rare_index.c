@@ -12,9 +12,9 @@ int main(void) {
   int x = __VERIFIER_nondet_int();
   unsigned i = 0;
 #ifdef WRONG
- if (x == 123456789) i = x & 7;
+  if (x == 123456789) i = x & 7;
 #else
- if (x == 123456789) i = x & 3;
+  if (x == 123456789) i = x & 3;
 #endif
   return table[i]; // violated(WRONG): memory/out-of-bounds
 }

@@ -30,11 +30,11 @@ int main(void) {
   push(&v, __VERIFIER_nondet_int());
   push(&v, __VERIFIER_nondet_int());
 #ifdef WRONG
- int *first = &v.items[0];
+  int *first = &v.items[0];
 #endif
   push(&v, 3);
 #ifndef WRONG
- int *first = &v.items[0];
+  int *first = &v.items[0];
 #endif
   int x = *first; // violated(WRONG): memory/use-after-free
   free(v.items);

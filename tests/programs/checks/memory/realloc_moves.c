@@ -18,9 +18,9 @@ int main(void) {
     return 1;
   }
 #ifdef WRONG
- q[1] = p[0]; // violated(WRONG): memory/use-after-free
+  q[1] = p[0]; // violated(WRONG): memory/use-after-free
 #else
- q[1] = q[0];
+  q[1] = q[0];
 #endif
   int c = q[1];
   free(q);

@@ -16,9 +16,9 @@ int main(void) {
   char text[3];
   unsigned n = __VERIFIER_nondet_uint();
 #ifdef WRONG
- digits(text, n % 1001);
+  digits(text, n % 1001);
 #else
- digits(text, n % 1000);
+  digits(text, n % 1000);
 #endif
   return text[0];
 }

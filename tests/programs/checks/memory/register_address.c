@@ -14,9 +14,9 @@ int main(void) {
   volatile unsigned *status = &shadow;
   if (__VERIFIER_nondet_int() == 66) {
 #ifdef WRONG
-   status = (volatile unsigned *)0x40021000;
+    status = (volatile unsigned *)0x40021000;
 #else
-   status = &shadow;
+    status = &shadow;
 #endif
   }
   return *status == 1; // violated(WRONG): memory/invalid-pointer

@@ -8,10 +8,10 @@
 
 static const char *name(int k, char *buffer) {
 #ifdef WRONG
- char local[8];
- char *text = local;
+  char local[8];
+  char *text = local;
 #else
- char *text = buffer;
+  char *text = buffer;
 #endif
   text[0] = (char)('a' + (k & 7));
   text[1] = 0;

@@ -17,11 +17,11 @@ static unsigned head;
 static void push(int value) {
   slots[head] = value; // violated(WRONG): memory/out-of-bounds
 #ifdef WRONG
- if (head == SIZE) head = 0;
- else head++;
+  if (head == SIZE) head = 0;
+  else head++;
 #else
- head++;
- if (head == SIZE) head = 0;
+  head++;
+  if (head == SIZE) head = 0;
 #endif
 }
 

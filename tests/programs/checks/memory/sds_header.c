@@ -29,9 +29,9 @@ static char *make(unsigned char length) {
 static int flags(const char *s) { return s[-1]; }
 static int size(const char *s) {
 #ifdef WRONG
- return s[-4]; // violated(WRONG): memory/out-of-bounds
+  return s[-4]; // violated(WRONG): memory/out-of-bounds
 #else
- return (unsigned char)s[-3];
+  return (unsigned char)s[-3];
 #endif
 }
 

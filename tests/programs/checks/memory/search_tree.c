@@ -14,9 +14,9 @@ struct tree {
 
 static struct tree *find(struct tree *t, int key) {
 #ifdef WRONG
- while (t->key != key) // violated(WRONG): memory/null-dereference
+  while (t->key != key) // violated(WRONG): memory/null-dereference
 #else
- while (t && t->key != key)
+  while (t && t->key != key)
 #endif
     t = key < t->key ? t->left : t->right;
   return t;

@@ -22,19 +22,19 @@ int main(void) {
     } else if (command == 2 && f.buffer) {
       free(f.buffer);
 #ifndef WRONG
-     f.buffer = 0;
+      f.buffer = 0;
 #else
-     if (i == 0) f.buffer = 0;
+      if (i == 0) f.buffer = 0;
 #endif
     } else if (command == 3 && f.buffer) {
       f.buffer[7]++; // violated(WRONG): memory/use-after-free
     }
 #ifdef WRONG
-   else if (command == 2 || command == 1) return 0;
+    else if (command == 2 || command == 1) return 0;
 #endif
   }
 #ifdef WRONG
- if (0)
+  if (0)
 #endif
   free(f.buffer);
   return 0;

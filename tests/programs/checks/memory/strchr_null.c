@@ -17,7 +17,7 @@ int main(void) {
   if (!equals) return 1;
   char *second = strchr(equals + 1, '=');
 #ifndef WRONG
- if (!second) return 1;
+  if (!second) return 1;
 #endif
   *second = 0; // violated(WRONG): memory/null-dereference
   return 0;

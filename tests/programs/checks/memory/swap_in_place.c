@@ -12,9 +12,9 @@
 static void reverse(char *s, size_t n) {
   if (n == 0) return;
 #ifdef WRONG
- char *end = s + n;
+  char *end = s + n;
 #else
- char *end = s + n - 1;
+  char *end = s + n - 1;
 #endif
   while (s < end) {
     char c = *s;

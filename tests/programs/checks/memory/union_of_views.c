@@ -18,9 +18,9 @@ int main(void) {
   w.whole = __VERIFIER_nondet_uint();
   unsigned i = __VERIFIER_nondet_uint();
 #ifdef WRONG
- if (i > 4) return 0;
+  if (i > 4) return 0;
 #else
- if (i > 3) return 0;
+  if (i > 3) return 0;
 #endif
   return w.bytes[i] + w.halves[0]; // violated(WRONG): memory/out-of-bounds
 }

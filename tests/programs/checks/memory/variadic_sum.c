@@ -15,7 +15,7 @@ static int sum(int count, ...) {
   for (int i = 0; i < count; i++) {
     int *p = va_arg(list, int *);
 #ifndef WRONG
-   if (!p) break;
+    if (!p) break;
 #endif
     s += *p; // violated(WRONG): memory/null-dereference
   }

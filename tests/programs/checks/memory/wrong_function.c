@@ -14,9 +14,9 @@ int main(void) {
   int x = __VERIFIER_nondet_int();
   void (*any)(void) = (void (*)(void))twice;
 #ifdef WRONG
- if (x == 77) any = (void (*)(void))add;
+  if (x == 77) any = (void (*)(void))add;
 #else
- if (x == 77) return add(x, x);
+  if (x == 77) return add(x, x);
 #endif
   return ((int (*)(int))any)(x); // violated(WRONG): memory/bad-call
 }
