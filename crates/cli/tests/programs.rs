@@ -11,7 +11,7 @@
 //! // budget: SECONDS      of processor time, where the search does not end by itself
 //! // check: CLASSES        the classes asked for, separated by commas
 //! // violated: KIND at LINE     or at FILE:LINE: a violation that is reported
-//! // natively: confirmed | no (REASON)     what the native run says of the violations
+//! // natively: confirmed | no (REASON)     whether a native run `confirms` a violation
 //! // inputs: NUMBERS       of a run that has the violations, for people and scripts
 //! ```
 //!
@@ -161,7 +161,7 @@ fn wrongly_told(case: &Case, expected: &Expected, ended: &Ended) -> Option<Strin
         }
     }
     let mut lines = ended.stdout.lines();
-    let confirmed = lines.any(|line| line.trim_start().starts_with("confirmed natively"));
+    let confirmed = lines.any(|line| line.contains(" confirms it: "));
     let natively = case.natively.as_deref()?;
     match (natively == "confirmed", confirmed) {
         (true, false) => Some("it is not confirmed natively".to_owned()),
