@@ -4,21 +4,32 @@
 //! to an empty comment line:
 //!
 //! ```text
-//! // expect: safe | unsafe | unknown | unknown(PART OF THE REASON) | ends(STATUS)
+//! // expect: safe | safe(PART OF THE VERDICT) | unsafe | unknown | unknown(PART OF THE REASON) | ends(STATUS)
 //! // algorithm: NAMES     one run for each, of full if the line is missing
 //! // options: OPTIONS     of attest, and after `--` of clang
 //! // says: WORDS          somewhere in the output
 //! // budget: SECONDS      of processor time, where the search does not end by itself
+//! // check: CLASSES        the classes asked for, separated by commas
+//! // violated: KIND at LINE     or at FILE:LINE: a violation that is reported
+//! // natively: confirmed | no (REASON)     whether a native run `confirms` a violation
+//! // inputs: NUMBERS       of a run that has the violations, for people and scripts
 //! ```
+//!
+//! In the groups under `checks` the violations that a case reports are exactly those that it is
+//! expected to have; comments at the ends of lines mark them too (`common/marks.rs`).
 //!
 //! A folder with a `main.c` is one program of several files. With `ends`, the program is run
 //! and not checked. A safe program has a proof that the checker accepts, an unsafe one a test
 //! that fails natively, or only in the interpreter with `unsafe(interpreted)`.
 
 mod common;
+#[path = "common/marks.rs"]
+mod marks;
 
 use common::{Ended, attest_in, root};
 use libtest_mimic::{Arguments, Failed, Trial};
+use marks::Violation;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The processor time of a check: more than any of these programs needs to be decided.
@@ -32,6 +43,10 @@ struct Case {
     options: Vec<String>,
     says: Vec<String>,
     budget: Option<String>,
+    check: Option<String>,
+    /// The violations that the header lists.
+    violated: Vec<String>,
+    natively: Option<String>,
 }
 
 /// The cases that the first comment of a program has.
@@ -72,6 +87,21 @@ fn cases(text: &str) -> Result<Vec<Case>, String> {
                 last.iter_mut()
                     .for_each(|case| case.budget = Some(value.to_owned()));
             }
+            "check" => {
+                last.iter_mut()
+                    .for_each(|case| case.check = Some(value.to_owned()));
+            }
+            "violated" => last
+                .iter_mut()
+                .for_each(|case| case.violated.push(value.to_owned())),
+            "natively" => {
+                if value != "confirmed" && !(value.starts_with("no (") && value.ends_with(')')) {
+                    return Err(format!("`{value}` is not `confirmed` or `no (REASON)`"));
+                }
+                last.iter_mut()
+                    .for_each(|case| case.natively = Some(value.to_owned()));
+            }
+            "inputs" => {}
             _ => return Err(format!("`{key}` is not known here")),
         }
     }
@@ -95,21 +125,66 @@ fn arguments(case: &Case, files: &[String]) -> Vec<String> {
     if let Some(algorithm) = &case.algorithm {
         arguments.extend(["--algorithm".to_owned(), algorithm.clone()]);
     }
+    if let Some(check) = &case.check {
+        arguments.extend(["--check".to_owned(), check.clone()]);
+    }
     [&arguments[..], own, files, clang].concat()
 }
 
+/// The violations that a case must report: none is known for a group without marks.
+type Expected = Option<BTreeSet<Violation>>;
+
+/// The violations that a case of a program must report, from its header and its lines.
+fn expected(case: &Case, folder: &Path, files: &[String]) -> Result<BTreeSet<Violation>, String> {
+    let listed = case.violated.iter();
+    let listed = listed.map(|value| marks::in_header(value, &files[0]));
+    let mut all: BTreeSet<Violation> = listed.collect::<Result<_, _>>()?;
+    for file in files {
+        let text = std::fs::read_to_string(folder.join(file)).map_err(|e| e.to_string())?;
+        all.extend(marks::marked(file, &text, &case.options)?);
+    }
+    match (case.expect.starts_with("safe"), all.is_empty()) {
+        (true, false) => Err("a safe case has violations".to_owned()),
+        (false, true) if case.expect == "unsafe" => {
+            Err("an unsafe case has no violation".to_owned())
+        }
+        _ => Ok(all),
+    }
+}
+
+/// What is wrong with the violations that a run reports and with what it says of the native run.
+fn wrongly_told(case: &Case, expected: &Expected, ended: &Ended) -> Option<String> {
+    if let Some(expected) = expected {
+        let told = marks::told(&ended.stdout);
+        if let Some(why) = marks::difference(expected, &told) {
+            return Some(why);
+        }
+    }
+    let mut lines = ended.stdout.lines();
+    let confirmed = lines.any(|line| line.contains(" confirms it: "));
+    let natively = case.natively.as_deref()?;
+    match (natively == "confirmed", confirmed) {
+        (true, false) => Some("it is not confirmed natively".to_owned()),
+        (false, true) => Some("it is confirmed natively".to_owned()),
+        _ => None,
+    }
+}
+
 /// What is wrong with how a run ended.
-fn wrong(case: &Case, ended: &Ended) -> Option<String> {
+fn wrong(case: &Case, expected: &Expected, ended: &Ended) -> Option<String> {
     let (word, part) = case.expect.split_once('(').unwrap_or((&case.expect, ""));
     let part = part.strip_suffix(')').unwrap_or(part);
     let verdict = ended.verdict();
     let has = |words: &str| ended.stdout.contains(words);
     let right = match word {
         "safe" => {
-            ended.status == 0 && verdict == "verdict: safe" && has("accepted") && !has("vacuous")
+            let limited = verdict.starts_with("verdict: safe ") && verdict.contains(part);
+            let safe = verdict == "verdict: safe" && part.is_empty() || limited && !part.is_empty();
+            ended.status == 0 && safe && has("accepted") && !has("vacuous")
         }
         "unsafe" => {
-            let natively = part == "interpreted" || has("the test fails natively");
+            let natively =
+                part == "interpreted" || expected.is_some() || has("the test fails natively");
             ended.status == 10 && verdict == "verdict: unsafe" && natively
         }
         "unknown" => {
@@ -122,15 +197,18 @@ fn wrong(case: &Case, ended: &Ended) -> Option<String> {
     if !right {
         return Some(format!("expected {}", case.expect));
     }
+    if let Some(why) = wrongly_told(case, expected, ended) {
+        return Some(why);
+    }
     let missing = case.says.iter().find(|words| !has(words));
     missing.map(|words| format!("it does not say `{words}`"))
 }
 
-fn run(folder: &Path, case: &Case, files: &[String]) -> Result<(), Failed> {
+fn run(folder: &Path, case: &Case, expected: &Expected, files: &[String]) -> Result<(), Failed> {
     let arguments = arguments(case, files);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let ended = attest_in(folder, &arguments);
-    match wrong(case, &ended) {
+    match wrong(case, expected, &ended) {
         None => Ok(()),
         Some(why) => {
             let Ended {
@@ -145,7 +223,7 @@ fn run(folder: &Path, case: &Case, files: &[String]) -> Result<(), Failed> {
 }
 
 /// The trials of a program: its files are in a folder, the first has the comment.
-fn trials(name: &str, folder: &Path, files: Vec<String>) -> Vec<Trial> {
+fn trials(group: &str, name: &str, folder: &Path, files: Vec<String>) -> Vec<Trial> {
     let text = std::fs::read_to_string(folder.join(&files[0])).expect("a program");
     let cases = match cases(&text) {
         Ok(cases) => cases,
@@ -159,7 +237,13 @@ fn trials(name: &str, folder: &Path, files: Vec<String>) -> Vec<Trial> {
             name.to_owned()
         };
         let (folder, files) = (folder.to_owned(), files.clone());
-        Trial::test(name, move || run(&folder, &case, &files))
+        let marked = group.starts_with("checks/") || !case.violated.is_empty();
+        let expected = match marked.then(|| expected(&case, &folder, &files)) {
+            Some(Err(why)) => return Trial::test(name, || Err(why.into())),
+            Some(Ok(expected)) => Some(expected),
+            None => None,
+        };
+        Trial::test(name, move || run(&folder, &case, &expected, &files))
     };
     cases.into_iter().enumerate().map(trial).collect()
 }
@@ -196,9 +280,9 @@ fn main() {
                     .filter(|file| file.ends_with(".c"))
                     .collect();
                 files.sort_by_key(|file| file != "main.c");
-                all.extend(trials(&name, &path, files));
+                all.extend(trials(group, &name, &path, files));
             } else if file.ends_with(".c") {
-                all.extend(trials(&name, &folder, vec![file]));
+                all.extend(trials(group, &name, &folder, vec![file]));
             }
         }
     }
@@ -206,6 +290,20 @@ fn main() {
 }
 
 /// The folders of `tests/programs`, by what their programs are for: a dozen for `./x quick`,
-/// what techniques decide, facts about loops, verdicts that were once wrong, and today's
-/// answers that are sound and should be better.
-const GROUPS: [&str; 5] = ["smoke", "verdicts", "loops", "regressions", "fixme"];
+/// what techniques decide, facts about loops, verdicts that were once wrong, today's answers
+/// that are sound and should be better, and a folder of right and wrong programs for each class
+/// of checks.
+const GROUPS: [&str; 12] = [
+    "smoke",
+    "verdicts",
+    "loops",
+    "regressions",
+    "fixme",
+    "checks/assert",
+    "checks/memory",
+    "checks/leak",
+    "checks/overflow",
+    "checks/arithmetic",
+    "checks/uninitialised",
+    "checks/first-hour",
+];
