@@ -225,6 +225,9 @@ impl Encoder<'_> {
         if zeroed {
             let byte = self.terms.bv_u128(8, 0);
             flow.memory = self.memories.fill(flow.memory, start, byte, size);
+        } else if self.program.shadows {
+            let byte = self.terms.bv_u128(8, u8::MAX.into());
+            flow.memory = self.memories.fill_shadow(flow.memory, start, byte, size);
         }
         start
     }

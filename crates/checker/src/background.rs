@@ -5,7 +5,7 @@
 //! counter; sizes of static objects and constants never change; no object lies at a low address.
 //! They also hold in the state after a call, with the counter after the call.
 
-use crate::memory::{AFTER, LIVES, LIVES_AFTER, SIZES, START};
+use crate::memory::{AFTER, LIVES, LIVES_AFTER, SHADOW, SIZES, START};
 use crate::session::Session;
 use crate::state::{State, Value};
 use attest_model::{InitPiece, Inst, Program, StaticKind, StaticObject};
@@ -186,6 +186,13 @@ impl<'p> Background<'p> {
                 version: LIVES | LIVES_AFTER,
                 ..
             } => self.life_facts(terms, term, facts),
+            // At the start all contents are set.
+            Op::Read {
+                version: SHADOW, ..
+            } if self.first => {
+                let zero = terms.bv_u128(terms.width(term), 0);
+                facts.push(terms.eq(term, zero));
+            }
             _ => {}
         }
         if let Op::Read { version, .. }

@@ -336,6 +336,12 @@ impl Encoder<'_> {
                 Value::Ptr(self.realloc(flow, (*ptr, p), size))
             }
             Inst::Input { sort, .. } => self.fresh(*sort),
+            Inst::Shadow(Shadow::Load { width, ptr, .. }) => {
+                let p = self.ptr(flow, *ptr);
+                let bytes = width.div_ceil(8);
+                let raw = self.memories.shadow(self.terms, flow.memory, p, bytes);
+                Value::One(arith::fit(self.terms, raw, *width))
+            }
             Inst::Print { dst: Some(dst), .. } => {
                 let function = self.program.function(self.function);
                 self.fresh(function.regs[dst.0 as usize].sort)
@@ -349,6 +355,7 @@ impl Encoder<'_> {
             | Inst::Within { .. }
             | Inst::Alive { .. }
             | Inst::Assume { .. }
+            | Inst::Shadow(_)
             | Inst::Print { dst: None, .. }
             | Inst::VaStart { args: Some(_), .. } => {
                 self.effect(flow, inst);
@@ -552,6 +559,27 @@ impl Encoder<'_> {
                 self.assume(flow, cond);
             }
             Inst::Print { dst: None, .. } => {}
+            Inst::Shadow(Shadow::Store { width, ptr, src }) => {
+                let (p, shadow) = (self.ptr(flow, *ptr), self.one(flow, *src));
+                let whole = self.terms.zext(shadow, width.div_ceil(8) * 8);
+                flow.memory = self.memories.store_shadow(flow.memory, p, whole);
+            }
+            Inst::Shadow(Shadow::Fill { ptr, byte, len }) => {
+                let p = self.ptr(flow, *ptr);
+                let (byte, len) = (self.one(flow, *byte), self.one(flow, *len));
+                flow.memory = self.memories.fill_shadow(flow.memory, p, byte, len);
+            }
+            Inst::Shadow(Shadow::Require {
+                shadow,
+                width,
+                kind,
+                what,
+            }) => {
+                let shadow = self.one(flow, *shadow);
+                let zero = self.terms.bv_u128(*width, 0);
+                let unset = self.terms.ne(shadow, zero);
+                self.bail(flow, unset, *kind, what);
+            }
             Inst::VaStart {
                 list,
                 args: Some(args),

@@ -5,7 +5,7 @@
 //! sort for each ghost.
 
 use crate::frame::addresses;
-use crate::memory::{LIVES, SIZES, START};
+use crate::memory::{LIVES, SHADOW, SIZES, START};
 use crate::state::{State, Value};
 use crate::universal::instances;
 use attest_model::graph::{Graph, Loc, Outcome};
@@ -346,7 +346,7 @@ impl Reader<'_> {
                     version: LIVES,
                     bytes,
                 } => bytes == 1 && self.is_start(part),
-                Op::Read { version, .. } => version == START || version == SIZES,
+                Op::Read { version, .. } => matches!(version, START | SIZES | SHADOW),
                 Op::ReadTag { version }
                 | Op::ReadPtrObject { version }
                 | Op::ReadPtrOffset { version } => version == START,

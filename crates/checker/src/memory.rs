@@ -34,6 +34,13 @@ pub const AFTER: u32 = 3;
 /// and of which objects have ended then. Proofs can name neither.
 pub const LIVES_AFTER: u32 = 4;
 
+/// The version of reads of shadows in the proof's vocabulary: a bit is 1 where the contents were
+/// never set.
+pub const SHADOW: u32 = 5;
+
+/// The version of reads of shadows after a call.
+pub const SHADOW_AFTER: u32 = 6;
+
 /// A version of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Version(u32);
@@ -57,12 +64,18 @@ enum What {
     Copy(Pointer, Term, Version),
     /// This many copies of this byte.
     Fill(Term, Term),
+    /// The shadow of a number of whole bytes, which stay as they are.
+    Shadow(Term),
+    /// This many copies of this byte in the shadow.
+    ShadowFill(Term, Term),
 }
 
 /// What is read at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum ReadKind {
     Byte,
+    /// The shadow of a byte.
+    Shadow,
     Tag,
     SlotObject,
     SlotOffset,
@@ -141,6 +154,16 @@ impl Memories {
         self.resolve_read(terms, version, ReadKind::Ended, at)
     }
 
+    /// The version after a store of the shadow of whole bytes.
+    pub fn store_shadow(&mut self, below: Version, at: Pointer, shadow: Term) -> Version {
+        self.add(Node::Write(below, at, What::Shadow(shadow)))
+    }
+
+    /// The version after a fill of shadows.
+    pub fn fill_shadow(&mut self, below: Version, at: Pointer, byte: Term, len: Term) -> Version {
+        self.add(Node::Write(below, at, What::ShadowFill(byte, len)))
+    }
+
     /// The version of a join: the version of the first condition that holds, or else the last.
     pub fn join(&mut self, versions: Vec<(Term, Version)>) -> Version {
         match versions.split_first() {
@@ -162,13 +185,29 @@ impl Memories {
 
     /// Bytes as a number, little-endian.
     pub fn data(&mut self, terms: &mut Terms, version: Version, at: Pointer, bytes: u32) -> Term {
+        self.bytes(terms, version, at, bytes, ReadKind::Byte)
+    }
+
+    /// The shadows of bytes as a number.
+    pub fn shadow(&mut self, terms: &mut Terms, version: Version, at: Pointer, bytes: u32) -> Term {
+        self.bytes(terms, version, at, bytes, ReadKind::Shadow)
+    }
+
+    fn bytes(
+        &mut self,
+        terms: &mut Terms,
+        version: Version,
+        at: Pointer,
+        bytes: u32,
+        kind: ReadKind,
+    ) -> Term {
         let parts: Vec<Term> = (0..bytes)
             .map(|i| {
                 let place = plus(terms, at, i.into());
-                self.resolve_read(terms, version, ReadKind::Byte, place)
+                self.resolve_read(terms, version, kind, place)
             })
             .collect();
-        for given in [START, AFTER] {
+        for given in [START, AFTER, SHADOW, SHADOW_AFTER] {
             let untouched = (0..bytes).zip(&parts).all(|(i, part)| {
                 let place = plus(terms, at, i.into());
                 *part == terms.read(given, place.object, place.offset, 1)
@@ -213,6 +252,10 @@ impl Memories {
             } => self.data(terms, version, at(args), bytes),
             // The offset is 0 and it is one byte, as `map.rs` has seen to.
             Op::Read { version: LIVES, .. } => self.ended(terms, version, args[0]),
+            Op::Read {
+                version: SHADOW,
+                bytes,
+            } => self.shadow(terms, version, at(args), bytes),
             Op::ReadTag { version: START } => self.tag(terms, version, at(args)),
             Op::ReadPtrObject { version: START } => self.slot(terms, version, at(args)).object,
             Op::ReadPtrOffset { version: START } => self.slot(terms, version, at(args)).offset,
@@ -325,7 +368,7 @@ impl Memories {
     /// The number of bytes of a read.
     fn span(&self, kind: ReadKind) -> u64 {
         match kind {
-            ReadKind::Byte | ReadKind::Ended => 1,
+            ReadKind::Byte | ReadKind::Ended | ReadKind::Shadow => 1,
             _ => u64::from(self.pointer_bits / 8),
         }
     }
@@ -353,6 +396,11 @@ impl Memories {
         kind: ReadKind,
         at: Pointer,
     ) -> Vec<(Term, Term)> {
+        // What the write does to the memory that is read.
+        let shadow = kind == ReadKind::Shadow;
+        if !shadow && matches!(what, What::Shadow(_) | What::ShadowFill(..)) {
+            return Vec::new();
+        }
         let same = same_object(terms, to.object, at.object);
         if terms.bool_const(same) == Some(false) {
             return Vec::new();
@@ -361,24 +409,31 @@ impl Memories {
         let bits = self.pointer_bits;
         let slot_bytes = terms.bv_u128(bits, (bits / 8).into());
         let length = match what {
-            What::Data(value) => terms.bv_u128(bits, (terms.width(value) / 8).into()),
+            What::Data(value) | What::Shadow(value) => {
+                terms.bv_u128(bits, (terms.width(value) / 8).into())
+            }
             What::Slot(_) => slot_bytes,
-            What::Copy(_, len, _) | What::Fill(_, len) => len,
+            What::Copy(_, len, _) | What::Fill(_, len) | What::ShadowFill(_, len) => len,
         };
         if terms.bool_const(same).is_none() && self.is_elsewhere(terms, to, length, kind, at) {
             return Vec::new();
         }
-        if kind != ReadKind::Byte {
+        if !matches!(kind, ReadKind::Byte | ReadKind::Shadow) {
             return self.effect_on_slot(terms, same, distance, length, what, kind);
         }
         let covered = terms.ult(distance, length);
         let covered = terms.all(&[same, covered]);
         match what {
-            What::Fill(byte, _) => vec![(covered, byte)],
+            // Bytes that are written are set.
+            What::Fill(..) | What::Data(_) | What::Slot(_) if shadow => {
+                vec![(covered, terms.bv_u128(8, 0))]
+            }
+            What::Shadow(word) => bytes_of(terms, same, distance, word),
+            What::Fill(byte, _) | What::ShadowFill(byte, _) => vec![(covered, byte)],
             What::Copy(from, _, source) => {
                 let offset = terms.add(from.offset, distance);
                 let from = Pointer { offset, ..from };
-                let byte = self.resolve_read(terms, source, ReadKind::Byte, from);
+                let byte = self.resolve_read(terms, source, kind, from);
                 vec![(covered, byte)]
             }
             What::Data(word) => bytes_of(terms, same, distance, word),
@@ -419,7 +474,9 @@ impl Memories {
                 let part = match kind {
                     ReadKind::SlotObject => p.object,
                     ReadKind::SlotOffset => p.offset,
-                    ReadKind::Tag | ReadKind::Byte | ReadKind::Ended => terms.bool(true),
+                    ReadKind::Tag | ReadKind::Byte | ReadKind::Ended | ReadKind::Shadow => {
+                        terms.bool(true)
+                    }
                 };
                 out.push((here, part));
             }
@@ -439,6 +496,8 @@ impl Memories {
                 }
             }
             What::Data(_) | What::Fill(..) => {}
+            // They change no slot.
+            What::Shadow(_) | What::ShadowFill(..) => return Vec::new(),
         }
         if kind == ReadKind::Tag {
             let none = terms.bool(false);
@@ -466,6 +525,14 @@ fn bytes_of(terms: &mut Terms, same: Term, distance: Term, word: Term) -> Vec<(T
 fn given(terms: &mut Terms, version: u32, kind: ReadKind, at: Pointer) -> Term {
     match kind {
         ReadKind::Byte | ReadKind::Ended => terms.read(version, at.object, at.offset, 1),
+        ReadKind::Shadow => {
+            let version = if version == AFTER {
+                SHADOW_AFTER
+            } else {
+                SHADOW
+            };
+            terms.read(version, at.object, at.offset, 1)
+        }
         ReadKind::Tag => terms.read_tag(version, at.object, at.offset),
         ReadKind::SlotObject => terms.read_ptr_object(version, at.object, at.offset),
         ReadKind::SlotOffset => terms.read_ptr_offset(version, at.object, at.offset),

@@ -79,6 +79,7 @@ pub fn load_for(proof: &Proof, files: &[PathBuf]) -> Result<Program, InputError>
             bounds: proof.bounds(),
             malloc: proof.malloc.into(),
             leaks: proof.leaks.into(),
+            uninitialised: proof.uninitialised,
         },
     };
     let program = load(&source).map_err(InputError::Load)?;

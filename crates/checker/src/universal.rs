@@ -5,7 +5,7 @@
 //! may be instantiated with any term: with the goal's own `k`, and here with the indices for which
 //! one of its reads equals a read of the check. A missing instance makes a check fail, never pass.
 
-use crate::memory::START;
+use crate::memory::{SHADOW, START};
 use attest_term::{Op, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -72,7 +72,8 @@ fn patterns(terms: &mut Terms, index: Term, fact: Term) -> Vec<Pattern> {
 /// The places in the start's memory that terms read.
 fn places(terms: &Terms, roots: &[Term]) -> Vec<(Term, Term)> {
     let reads = terms.reads(roots).into_iter();
-    let reads = reads.filter(|read| terms.op(*read).version() == Some(START));
+    let of_start = |read: &Term| matches!(terms.op(*read).version(), Some(START | SHADOW));
+    let reads = reads.filter(of_start);
     let mut places: Vec<(Term, Term)> = reads
         .map(|read| (terms.arg(read, 0), terms.arg(read, 1)))
         .collect();

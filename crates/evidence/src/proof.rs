@@ -248,6 +248,7 @@ pub fn proof_of(
         errors: subject.model.errors.clone(),
         malloc: subject.model.malloc.into(),
         leaks: subject.model.leaks.into(),
+        uninitialised: subject.model.uninitialised,
         granularity: graph.granularity.into(),
         inline: subject.inline.into(),
         overflow: subject.overflow,

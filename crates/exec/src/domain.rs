@@ -145,6 +145,12 @@ pub trait Domain {
     ) -> Result<(), Stop>;
     /// Fills with a byte.
     fn mem_set(&mut self, dst: &Self::Val, byte: &Self::Val, len: &Self::Val) -> Result<(), Stop>;
+    /// Reads the shadow of this many bits of memory.
+    fn load_shadow(&mut self, width: u32, ptr: &Self::Val) -> Self::Val;
+    /// Writes the shadow of this many bits of memory.
+    fn store_shadow(&mut self, width: u32, ptr: &Self::Val, shadow: &Self::Val);
+    /// Fills the shadow of memory with a byte.
+    fn fill_shadow(&mut self, ptr: &Self::Val, byte: &Self::Val, len: &Self::Val);
     /// The variable arguments of the current activation.
     fn varargs(&mut self) -> Result<Vec<(Self::Val, Sort)>, Stop>;
     /// Prints; returns the call's result.

@@ -122,6 +122,10 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
             (*dst, d.realloc(&p, &n)?)
         }
         Inst::Input { dst, sort, kind } => (*dst, d.input(*sort, kind)?),
+        Inst::Shadow(Shadow::Load { dst, width, ptr }) => {
+            let p = operand(d, regs, *ptr);
+            (*dst, d.load_shadow(*width, &p))
+        }
         Inst::Print { what, dst, args } => {
             let args: Vec<_> = args
                 .iter()
@@ -140,6 +144,7 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
         | Inst::Within { .. }
         | Inst::Alive { .. }
         | Inst::Assume { .. }
+        | Inst::Shadow(_)
         | Inst::VaStart { .. } => return effect(d, regs, inst),
         Inst::Call(_) => {
             let what = "a call inside a step".into();
@@ -329,6 +334,32 @@ fn effect<D: Domain>(d: &mut D, regs: &[D::Val], inst: &Inst) -> Result<(), Stop
         Inst::Assume { cond } => {
             let c = operand(d, regs, *cond);
             d.assume(&c)
+        }
+        Inst::Shadow(Shadow::Store { width, ptr, src }) => {
+            let (p, x) = (operand(d, regs, *ptr), operand(d, regs, *src));
+            d.store_shadow(*width, &p, &x);
+            Ok(())
+        }
+        Inst::Shadow(Shadow::Fill { ptr, byte, len }) => {
+            let (p, x, n) = (
+                operand(d, regs, *ptr),
+                operand(d, regs, *byte),
+                operand(d, regs, *len),
+            );
+            d.fill_shadow(&p, &x, &n);
+            Ok(())
+        }
+        Inst::Shadow(Shadow::Require {
+            shadow,
+            width,
+            kind,
+            what,
+        }) => {
+            let x = operand(d, regs, *shadow);
+            let width = *width;
+            let zero = d.constant(Constant::Int { width, value: 0 });
+            let is_set = d.compare(Relation::Eq, width, &x, &zero);
+            d.require(&is_set, *kind, what)
         }
         Inst::VaStart { list, args } => {
             let p = operand(d, regs, *list);

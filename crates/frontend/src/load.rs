@@ -84,6 +84,9 @@ pub fn model(module: &Module, source: &Source) -> Result<Program, LoadError> {
     let mut program = attest_model::lower(module, &source.model).map_err(LoadError::Model)?;
     points_to::provenance(&mut program);
     points_to::prune(&mut program);
+    if source.model.uninitialised {
+        attest_model::shadow::instrument(&mut program);
+    }
     Ok(program)
 }
 

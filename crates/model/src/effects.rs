@@ -23,18 +23,20 @@ pub struct Effects {
 
 impl Effects {
     /// The effects of one instruction, without those of a callee.
-    fn of_inst(inst: &Inst) -> Effects {
+    fn of_inst(inst: &Inst, shadows: bool) -> Effects {
         let mut out = Effects::default();
         match inst {
             Inst::SetGlobal { global, .. } => {
                 out.globals.insert(*global);
             }
             Inst::Store { .. } | Inst::MemCopy { .. } | Inst::MemSet { .. } => out.memory = true,
+            Inst::Shadow(Shadow::Store { .. } | Shadow::Fill { .. }) => out.memory = true,
             Inst::Alloc {
                 storage, zeroed, ..
             } => {
                 out.objects = true;
-                out.memory = *zeroed;
+                // The shadow of a new object is written.
+                out.memory = *zeroed || shadows;
                 // A stack object ends with the activation.
                 out.lives = *storage == Storage::Stack;
             }
@@ -67,6 +69,7 @@ impl Effects {
             | Inst::Alive { .. }
             | Inst::Assume { .. }
             | Inst::Print { .. }
+            | Inst::Shadow(Shadow::Load { .. } | Shadow::Require { .. })
             | Inst::Call(_) => {}
         }
         out
@@ -90,7 +93,7 @@ pub fn effects(program: &Program) -> Vec<Effects> {
     let mut callers: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); program.functions.len()];
     for (id, function) in program.functions.iter().enumerate() {
         for inst in function.blocks.iter().flat_map(|b| &b.insts) {
-            all[id].add(&Effects::of_inst(inst));
+            all[id].add(&Effects::of_inst(inst, program.shadows));
             if let Inst::Call(call) = inst {
                 callers[call.callee.0 as usize].insert(id);
             }

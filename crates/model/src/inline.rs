@@ -98,6 +98,7 @@ fn inline_all(program: &Program, options: &InlineOptions) -> Program {
         environment: program.environment,
         heap_count: program.heap_count,
         assuming: program.assuming.clone(),
+        shadows: program.shadows,
         metadata: program.metadata.clone(),
     }
 }

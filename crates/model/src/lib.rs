@@ -15,6 +15,7 @@
 //! - `leak`: counts heap objects, and bails where the program ends and some are left
 //! - `points_to/`: where pointers may point
 //! - `lives`: which accesses may be to an object that has ended
+//! - `shadow/`: checks that values were set before they are used
 //! - `relevance`: branches that cannot affect the property
 //! - `show/`: the model as text and as a graph for Graphviz
 //!
@@ -41,6 +42,7 @@ pub mod lower;
 pub mod points_to;
 pub mod program;
 pub mod relevance;
+pub mod shadow;
 pub mod show;
 mod tidy;
 mod walk;

@@ -316,6 +316,8 @@ pub struct Program {
     pub heap_count: Option<GlobalReg>,
     /// What models of functions assume that the program can call: a part of what a proof means.
     pub assuming: Arc<[Arc<str>]>,
+    /// Whether memory has shadows, which say what was never set ([`Shadow`]).
+    pub shadows: bool,
     /// The debug information that places and variables refer to.
     pub metadata: Arc<attest_llvm::debug::Metadata>,
 }

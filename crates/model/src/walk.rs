@@ -27,6 +27,7 @@ impl Inst {
             | Inst::Free { ptr: a }
             | Inst::EndLife { ptr: a }
             | Inst::Within { ptr: a, .. }
+            | Inst::Shadow(Shadow::Load { ptr: a, .. } | Shadow::Require { shadow: a, .. })
             | Inst::Assume { cond: a } => f(*a),
             Inst::Int { a, b, .. }
             | Inst::Compare { a, b, .. }
@@ -39,6 +40,7 @@ impl Inst {
             | Inst::PtrDiff { a, b, .. }
             | Inst::Store { ptr: a, src: b, .. }
             | Inst::Alive { ptr: a, len: b }
+            | Inst::Shadow(Shadow::Store { ptr: a, src: b, .. })
             | Inst::Realloc {
                 ptr: a, size: b, ..
             } => {
@@ -56,7 +58,12 @@ impl Inst {
                 dst: cond,
                 byte: a,
                 len: b,
-            } => {
+            }
+            | Inst::Shadow(Shadow::Fill {
+                ptr: cond,
+                byte: a,
+                len: b,
+            }) => {
                 f(*cond);
                 f(*a);
                 f(*b);
@@ -91,6 +98,7 @@ impl Inst {
             | Inst::Free { ptr: a }
             | Inst::EndLife { ptr: a }
             | Inst::Within { ptr: a, .. }
+            | Inst::Shadow(Shadow::Load { ptr: a, .. } | Shadow::Require { shadow: a, .. })
             | Inst::Assume { cond: a } => f(a),
             Inst::Int { a, b, .. }
             | Inst::Compare { a, b, .. }
@@ -103,6 +111,7 @@ impl Inst {
             | Inst::PtrDiff { a, b, .. }
             | Inst::Store { ptr: a, src: b, .. }
             | Inst::Alive { ptr: a, len: b }
+            | Inst::Shadow(Shadow::Store { ptr: a, src: b, .. })
             | Inst::Realloc {
                 ptr: a, size: b, ..
             } => {
@@ -120,7 +129,12 @@ impl Inst {
                 dst: cond,
                 byte: a,
                 len: b,
-            } => {
+            }
+            | Inst::Shadow(Shadow::Fill {
+                ptr: cond,
+                byte: a,
+                len: b,
+            }) => {
                 f(cond);
                 f(a);
                 f(b);
@@ -160,6 +174,7 @@ impl Inst {
             | Inst::Load { dst, .. }
             | Inst::Alloc { dst, .. }
             | Inst::Realloc { dst, .. }
+            | Inst::Shadow(Shadow::Load { dst, .. })
             | Inst::Input { dst, .. } => Some(*dst),
             Inst::Print { dst, .. } => *dst,
             _ => None,
@@ -189,6 +204,7 @@ impl Inst {
             | Inst::Load { dst, .. }
             | Inst::Alloc { dst, .. }
             | Inst::Realloc { dst, .. }
+            | Inst::Shadow(Shadow::Load { dst, .. })
             | Inst::Input { dst, .. } => Some(dst),
             Inst::Print { dst, .. } => dst.as_mut(),
             _ => None,
@@ -223,6 +239,7 @@ impl Inst {
             | Inst::FloatCompare { .. }
             | Inst::PtrAdd { .. }
             | Inst::PtrToInt { .. }
+            | Inst::Shadow(Shadow::Load { .. })
             | Inst::Foreign { .. } => true,
             Inst::Int { .. } | Inst::FloatCast { .. } | Inst::PtrCompare { .. } => {
                 self.bail_kinds().is_empty()
@@ -303,6 +320,10 @@ impl Inst {
             ],
             Inst::Alive { .. } => &[UseAfterFree],
             Inst::Free { .. } | Inst::Realloc { .. } => &[BadFree],
+            Inst::Shadow(Shadow::Require { kind, .. }) => match kind {
+                Unsupported => &[Unsupported],
+                _ => &[Uninitialised],
+            },
             _ => &[],
         }
     }

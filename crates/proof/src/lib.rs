@@ -367,6 +367,9 @@ pub struct Proof {
     pub arguments: Option<Arguments>,
     /// Functions whose call violates the property.
     pub errors: Vec<String>,
+    /// Whether the program checks that values were set before they are used.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub uninitialised: bool,
     /// Size of the steps between locations.
     pub granularity: Steps,
     /// How far calls were inlined.

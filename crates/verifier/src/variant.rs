@@ -121,6 +121,8 @@ pub(crate) fn subject(
         model: source.model.clone(),
         inline,
         overflow,
+        asserts_end: false,
+        excused: Vec::new(),
         assumed: Vec::new(),
         asserts_end: false,
         excused: Vec::new(),

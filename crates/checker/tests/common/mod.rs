@@ -38,6 +38,7 @@ pub fn blank(file: &std::path::Path, assumed: &[&str]) -> Proof {
         arguments: None,
         errors: vec!["reach_error".into()],
         malloc: attest_proof::Malloc::default(),
+        uninitialised: false,
         granularity: Steps::Large,
         inline: Inlining {
             recursion: 2,

@@ -61,6 +61,8 @@ pub(crate) struct Array {
     pub place: Place,
     /// Bytes of an element.
     pub bytes: u32,
+    /// The memory or its shadow.
+    pub version: u32,
 }
 
 /// Where the code walks over arrays: the location before the step, the array, the index.

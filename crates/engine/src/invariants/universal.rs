@@ -9,7 +9,7 @@
 //! invariants need not know that some are of this kind.
 
 use crate::core::Core;
-use attest_exec::symbolic::memory::BASE;
+use attest_exec::symbolic::memory::{BASE, SHADOW};
 use attest_term::{Sort, SymbolKind, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -43,7 +43,7 @@ pub(crate) fn instances(core: &mut Core<'_>, assumptions: &[Term]) -> Vec<(Term,
         let reads = core.terms.reads(&about);
         about.clear();
         for read in reads {
-            if core.terms.op(read).version() != Some(BASE) {
+            if !matches!(core.terms.op(read).version(), Some(BASE | SHADOW)) {
                 continue;
             }
             let object = core.terms.arg(read, 0);

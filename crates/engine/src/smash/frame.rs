@@ -8,7 +8,7 @@
 use crate::core::Core;
 use crate::task::Task;
 use crate::techniques::Technique;
-use attest_exec::symbolic::memory::{BASE, LIVES};
+use attest_exec::symbolic::memory::{BASE, LIVES, SHADOW};
 use attest_exec::symbolic::step::{Part, Vocabulary};
 use attest_exec::symbolic::value::SymVal;
 use attest_model::graph::Loc;
@@ -73,7 +73,7 @@ pub(crate) fn is_framed(core: &Core<'_>, task: &Task, src: Loc, term: Term) -> b
 /// an object; true of all terms that are no reads.
 pub(crate) fn is_kept(core: &Core<'_>, task: &Task, src: Loc, read: Term) -> bool {
     let op = core.terms.op(read);
-    if !op.is_read() || !matches!(op.version(), Some(BASE | LIVES)) {
+    if !op.is_read() || !matches!(op.version(), Some(BASE | LIVES | SHADOW)) {
         return true;
     }
     if op.version() == Some(LIVES) {

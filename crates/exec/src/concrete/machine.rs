@@ -353,6 +353,20 @@ impl Domain for Machine {
         self.memory.fill(*dst, byte.lo as u8, len.lo).map_err(bail)
     }
 
+    fn load_shadow(&mut self, width: u32, ptr: &Val) -> Val {
+        self.memory.load_shadow(width, *ptr)
+    }
+
+    fn store_shadow(&mut self, width: u32, ptr: &Val, shadow: &Val) {
+        let bytes = width.div_ceil(8) as usize;
+        let shadow = shadow.int().to_le_bytes();
+        self.memory.store_shadow(*ptr, &shadow[..bytes.min(16)]);
+    }
+
+    fn fill_shadow(&mut self, ptr: &Val, byte: &Val, len: &Val) {
+        self.memory.fill_shadow(*ptr, byte.lo as u8, len.lo);
+    }
+
     fn varargs(&mut self) -> Result<Vec<(Val, Sort)>, Stop> {
         Ok(self.varargs.clone())
     }

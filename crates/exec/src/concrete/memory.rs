@@ -10,6 +10,7 @@
 mod reach;
 
 use super::page::{PAGE, Page, Slot};
+use super::shadow::ShadowBytes;
 use attest_model::environment::{self, FIRST_ADDRESS};
 use attest_model::{BailKind, ObjectId, Other, PlaceId, Program, Sort, StaticKind, Storage, VarId};
 use imbl::OrdMap;
@@ -45,6 +46,8 @@ pub struct Object {
     /// Whether the library keeps a pointer to it that the model does not have.
     pub kept: bool,
     pages: Pages,
+    /// What of its contents was never set; none if all was.
+    shadow: Option<Box<ShadowBytes>>,
 }
 
 /// Contents. Most objects have one page; a page that was never written is not stored.
@@ -153,6 +156,8 @@ pub struct Memory {
     environment: Option<ObjectId>,
     /// Bytes of all live objects.
     in_use: u64,
+    /// Whether objects have shadows.
+    shadows: bool,
 }
 
 const NULL_DEREF: Fault = Fault(BailKind::NullDeref, "an access through a null pointer");
@@ -185,6 +190,7 @@ impl Memory {
             unknown,
             environment: program.environment,
             in_use: 0,
+            shadows: program.shadows,
         };
         for object in &program.objects {
             memory.add(
@@ -271,7 +277,14 @@ impl Memory {
         zeroed: bool,
         variable: Option<VarId>,
     ) -> Option<ObjectId> {
-        self.add(size, 16, ObjectKind::Dynamic(storage), variable, zeroed)
+        let id = self.add(size, 16, ObjectKind::Dynamic(storage), variable, zeroed)?;
+        if self.shadows
+            && !zeroed
+            && let Some(object) = self.objects.get_mut(&id.0)
+        {
+            Arc::make_mut(object).shadow = Some(Box::new(ShadowBytes::unset()));
+        }
+        Some(id)
     }
 
     fn add(
@@ -309,6 +322,7 @@ impl Memory {
                 made_at: PlaceId(0),
                 kept: false,
                 pages,
+                shadow: None,
             }),
         );
         if !known {
@@ -456,7 +470,56 @@ impl Memory {
                 &value.int().to_le_bytes()[..len as usize],
             ),
         }
+        if self.shadows {
+            self.fill_shadow(ptr, 0, len);
+        }
         Ok(())
+    }
+
+    /// Reads the shadow of bits.
+    pub fn load_shadow(&self, width: u32, ptr: Val) -> Val {
+        let mut buffer = [0u8; 16];
+        let bytes = width.div_ceil(8).min(16) as usize;
+        if let Some(shadow) = self.shadow(ptr.object()) {
+            shadow.read(ptr.lo, &mut buffer[..bytes]);
+        }
+        mask_sort(Sort::Int(width), u128::from_le_bytes(buffer))
+    }
+
+    /// Writes shadows.
+    pub fn store_shadow(&mut self, ptr: Val, bytes: &[u8]) {
+        if bytes.iter().any(|byte| *byte != 0) || self.shadow(ptr.object()).is_some() {
+            self.change_shadow(ptr.object(), |shadow| shadow.write(ptr.lo, bytes));
+        }
+    }
+
+    /// Fills shadows with a byte.
+    pub fn fill_shadow(&mut self, ptr: Val, byte: u8, len: u64) {
+        if byte != 0 || self.shadow(ptr.object()).is_some() {
+            self.change_shadow(ptr.object(), |shadow| shadow.fill(ptr.lo, byte, len));
+        }
+    }
+
+    /// A byte's shadow; zero outside live objects.
+    pub fn shadow_at(&self, id: ObjectId, at: u64) -> u8 {
+        let mut byte = [0];
+        if self.object(id).is_some_and(|o| at < o.size)
+            && let Some(shadow) = self.shadow(id)
+        {
+            shadow.read(at, &mut byte);
+        }
+        byte[0]
+    }
+
+    fn shadow(&self, id: ObjectId) -> Option<&ShadowBytes> {
+        self.objects.get(&id.0)?.shadow.as_deref()
+    }
+
+    fn change_shadow(&mut self, id: ObjectId, change: impl FnOnce(&mut ShadowBytes)) {
+        if let Some(object) = self.objects.get_mut(&id.0) {
+            let shadow = &mut Arc::make_mut(object).shadow;
+            change(shadow.get_or_insert_with(|| Box::new(ShadowBytes::set())));
+        }
     }
 
     /// Reads bytes of an object, with stored pointers as their addresses.
@@ -572,6 +635,14 @@ impl Memory {
         for (start, target) in slots {
             self.put_pointer(dst.object(), start - src.lo + dst.lo, target);
         }
+        if self.shadows {
+            // The length of `bytes` is that of the copy.
+            bytes.fill(0);
+            if let Some(shadow) = self.shadow(src.object()) {
+                shadow.read(src.lo, &mut bytes);
+            }
+            self.store_shadow(dst, &bytes);
+        }
         Ok(())
     }
 
@@ -588,6 +659,9 @@ impl Memory {
             let n = (PAGE - at % PAGE).min(end - at);
             self.put_bytes(dst.object(), at, &chunk[..n as usize]);
             at += n;
+        }
+        if self.shadows {
+            self.fill_shadow(dst, 0, len);
         }
         Ok(())
     }

@@ -795,6 +795,11 @@ impl Domain for Sym<'_> {
             self.state
                 .memory
                 .fill(self.terms, p, byte, size.bits(), self.guard);
+        } else if self.state.memory.has_shadows() {
+            let byte = self.terms.bv_u128(8, u8::MAX.into());
+            self.state
+                .memory
+                .fill_shadow(self.terms, p, byte, size.bits(), self.guard);
         }
         Ok(SymVal::Ptr(p))
     }
@@ -880,6 +885,25 @@ impl Domain for Sym<'_> {
             .memory
             .fill(self.terms, at, byte.bits(), len, self.guard);
         Ok(())
+    }
+
+    fn load_shadow(&mut self, width: u32, ptr: &SymVal) -> SymVal {
+        let bytes = width.div_ceil(8);
+        let raw = self.state.memory.read_shadow(self.terms, ptr.ptr(), bytes);
+        self.scalar_from(Sort::Int(width), raw)
+    }
+
+    fn store_shadow(&mut self, width: u32, ptr: &SymVal, shadow: &SymVal) {
+        let shadow = self.terms.zext(shadow.bits(), width.div_ceil(8) * 8);
+        self.state
+            .memory
+            .store_shadow(self.terms, ptr.ptr(), shadow, self.guard);
+    }
+
+    fn fill_shadow(&mut self, ptr: &SymVal, byte: &SymVal, len: &SymVal) {
+        self.state
+            .memory
+            .fill_shadow(self.terms, ptr.ptr(), byte.bits(), len.bits(), self.guard);
     }
 
     fn varargs(&mut self) -> Result<Vec<(SymVal, Sort)>, Stop> {

@@ -1,6 +1,6 @@
 //! A concrete state as an environment for evaluating terms.
 
-use super::memory::{BASE, LIVES, SIZES};
+use super::memory::{BASE, LIVES, SHADOW, SIZES};
 use super::step::{Part, Vocabulary};
 use crate::concrete::memory::Memory;
 use crate::concrete::value::Val;
@@ -100,6 +100,7 @@ impl Env for StateEnv<'_> {
         let object = ObjectId(at.object);
         match at.version {
             BASE => self.state.memory().byte_at(object, at.offset),
+            SHADOW => self.state.memory().shadow_at(object, at.offset),
             SIZES => {
                 let size = self.extents().size_of(object);
                 size.to_le_bytes()

@@ -21,11 +21,14 @@ use std::sync::Arc;
 pub const BASE: u32 = 0;
 /// The version whose reads are the sizes of objects: a rigid function, read at offset 0.
 pub const SIZES: u32 = 1;
-
 /// The version whose bytes say which objects have ended: 1 at offset 0 of an object whose life has
 /// ended, and 0 everywhere else. So static objects and objects that are not made yet read as 0, and
 /// an allocation changes nothing. A byte is never set back, since numbers are not reused.
 pub const LIVES: u32 = 2;
+
+/// The version whose reads are the shadows of the initial memory. The versions between are the
+/// checker's.
+pub const SHADOW: u32 = 5;
 
 /// The nesting depth of choices up to which a pointer's object is analysed.
 const DEEPEST_CHOICE: u32 = 6;
@@ -50,6 +53,10 @@ enum What {
     Copy(Pointer, Term, usize),
     /// One byte, repeated.
     Fill(Term, Term),
+    /// This many bytes of shadow alone.
+    Shadow(Term, u32),
+    /// One byte of shadow, repeated.
+    ShadowFill(Term, Term),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +84,8 @@ enum ReadKind {
     SlotOffset,
     /// Whether a pointer slot starts here.
     Tag,
+    /// The shadow of this many bytes.
+    Shadow(u32),
 }
 
 /// The relative position of a write and a read.
@@ -104,6 +113,10 @@ pub struct SymMemory {
     version: u32,
     /// Whether the base version stores no pointer; of lives, whether none has ended.
     no_pointers: bool,
+    /// Whether all contents of the base version are set.
+    all_set: bool,
+    /// Whether memory has shadows.
+    shadows: bool,
     /// Facts about which addresses are never equal in reachable states.
     addresses: Option<Arc<Addresses>>,
 }
@@ -120,6 +133,8 @@ impl SymMemory {
             statics,
             version: BASE,
             no_pointers: false,
+            all_set: false,
+            shadows: false,
             addresses: None,
         }
     }
@@ -130,6 +145,25 @@ impl SymMemory {
             version: LIVES,
             ..SymMemory::new(pointer_bits, first_new, statics)
         }
+    }
+
+    /// The same log, of a program whose memory has shadows or not.
+    pub fn with_shadows(self, shadows: bool) -> SymMemory {
+        SymMemory { shadows, ..self }
+    }
+
+    /// The same log over a base version whose contents are all set: memory before the first
+    /// instruction.
+    pub fn all_set(self) -> SymMemory {
+        SymMemory {
+            all_set: true,
+            ..self
+        }
+    }
+
+    /// Whether memory has shadows.
+    pub fn has_shadows(&self) -> bool {
+        self.shadows
     }
 
     /// The same log, with facts about which addresses of the start state are never equal.
@@ -168,6 +202,8 @@ impl SymMemory {
         let mut joined = SymMemory::new(first.bytes * 8, first.first_new, first.statics);
         joined.version = first.version;
         joined.no_pointers = first.no_pointers;
+        joined.all_set = first.all_set;
+        joined.shadows = first.shadows;
         joined.addresses.clone_from(&first.addresses);
         for write in &first.log[..common] {
             joined.push(terms, *write);
@@ -296,6 +332,47 @@ impl SymMemory {
         );
     }
 
+    /// Writes the shadow of data.
+    pub fn store_shadow(&mut self, terms: &Terms, at: Pointer, shadow: Term, guard: Option<Term>) {
+        let what = What::Shadow(shadow, terms.width(shadow) / 8);
+        self.push(terms, Write { at, what, guard });
+    }
+
+    /// Fills the shadow of memory with a byte.
+    pub fn fill_shadow(
+        &mut self,
+        terms: &Terms,
+        at: Pointer,
+        byte: Term,
+        len: Term,
+        guard: Option<Term>,
+    ) {
+        let what = What::ShadowFill(byte, len);
+        self.push(terms, Write { at, what, guard });
+    }
+
+    /// The shadow here.
+    pub fn read_shadow(&self, terms: &mut Terms, at: Pointer, bytes: u32) -> Term {
+        self.resolve_read(terms, at, ReadKind::Shadow(bytes), self.log.len())
+    }
+
+    /// What a write does to the memory that is read, as a write of data; none if it does nothing.
+    fn seen(&self, terms: &mut Terms, write: Write, kind: ReadKind) -> Option<Write> {
+        let shadow = matches!(kind, ReadKind::Shadow(_));
+        let what = match write.what {
+            What::Shadow(..) | What::ShadowFill(..) if !shadow => return None,
+            what if !shadow => what,
+            What::Copy(..) => write.what,
+            What::Shadow(value, bytes) => What::Data(value, bytes),
+            What::ShadowFill(byte, len) => What::Fill(byte, len),
+            // What is written is set.
+            What::Data(_, bytes) => What::Data(terms.bv_u128(bytes * 8, 0), bytes),
+            What::Slot(_) => What::Data(terms.bv_u128(self.bytes * 8, 0), self.bytes),
+            What::Fill(_, len) => What::Fill(terms.bv_u128(8, 0), len),
+        };
+        Some(Write { what, ..write })
+    }
+
     /// Data here.
     pub fn read(&self, terms: &mut Terms, at: Pointer, bytes: u32) -> Term {
         self.resolve_read(terms, at, ReadKind::Data(bytes), self.log.len())
@@ -317,10 +394,15 @@ impl SymMemory {
     /// Rewrites the reads of the base version in a predicate about the state after this log into
     /// terms over the state before it.
     pub fn resolve(&self, terms: &mut Terms, op: Op, args: &[Term]) -> Option<Term> {
-        if op.version() != Some(self.version) {
+        let shadow = self.version == BASE && op.version() == Some(SHADOW);
+        if op.version() != Some(self.version) && !shadow {
             return None;
         }
         let kind = match op {
+            Op::Read {
+                version: SHADOW,
+                bytes,
+            } => ReadKind::Shadow(bytes),
             Op::Read { bytes, .. } => ReadKind::Data(bytes),
             Op::ReadPtrObject { .. } => ReadKind::SlotObject,
             Op::ReadPtrOffset { .. } => ReadKind::SlotOffset,
@@ -384,13 +466,15 @@ impl SymMemory {
             return self.had_ended(terms, at, DEEPEST_CHOICE);
         }
         // Only existing objects hold pointers.
-        let none = !matches!(kind, ReadKind::Data(_))
+        let none = !matches!(kind, ReadKind::Data(_) | ReadKind::Shadow(_))
             && (self.no_pointers || self.is_new(terms, at.object));
         match kind {
             ReadKind::Tag if none || self.holds_no_pointer(terms, at) => terms.bool(false),
             ReadKind::SlotObject if none => terms.bv_u128(32, 0),
             ReadKind::SlotOffset if none => terms.bv_u128(self.bytes * 8, 0),
             ReadKind::Data(bytes) => terms.read(self.version, at.object, at.offset, bytes),
+            ReadKind::Shadow(bytes) if self.all_set => terms.bv_u128(bytes * 8, 0),
+            ReadKind::Shadow(bytes) => terms.read(SHADOW, at.object, at.offset, bytes),
             ReadKind::SlotObject => terms.read_ptr_object(self.version, at.object, at.offset),
             ReadKind::SlotOffset => terms.read_ptr_offset(self.version, at.object, at.offset),
             ReadKind::Tag => terms.read_tag(self.version, at.object, at.offset),
@@ -406,7 +490,7 @@ impl SymMemory {
     /// The number of bytes that are read.
     fn span(&self, kind: ReadKind) -> u32 {
         match kind {
-            ReadKind::Data(bytes) => bytes,
+            ReadKind::Data(bytes) | ReadKind::Shadow(bytes) => bytes,
             _ => self.bytes,
         }
     }
@@ -421,7 +505,7 @@ impl SymMemory {
         };
         if number.is_some_and(|number| number <= last) {
             return match kind {
-                ReadKind::Data(bytes) => terms.bv_u128(bytes * 8, 0),
+                ReadKind::Data(bytes) | ReadKind::Shadow(bytes) => terms.bv_u128(bytes * 8, 0),
                 ReadKind::SlotObject => terms.bv_u128(32, 0),
                 ReadKind::SlotOffset => terms.bv_u128(self.bytes * 8, 0),
                 ReadKind::Tag => terms.bool(false),
@@ -432,7 +516,9 @@ impl SymMemory {
         let mut bottom = None;
         for i in self.candidates(terms, at.object, upto) {
             let i = i as usize;
-            let write = self.log[i];
+            let Some(write) = self.seen(terms, self.log[i], kind) else {
+                continue;
+            };
             let hit = match self.classify(terms, &write, at, self.span(kind)) {
                 Class::Disjoint => continue,
                 Class::Distance(d) => self.known(terms, &write, at, kind, d),
@@ -473,15 +559,19 @@ impl SymMemory {
     /// Reads byte by byte, for accesses that partly overlap.
     fn bytewise(&self, terms: &mut Terms, at: Pointer, kind: ReadKind, upto: usize) -> Term {
         match kind {
-            ReadKind::Data(1) => self.base(terms, at, kind),
-            ReadKind::Data(bytes) => {
-                let mut value = self.resolve_read(terms, at, ReadKind::Data(1), upto);
+            ReadKind::Data(1) | ReadKind::Shadow(1) => self.base(terms, at, kind),
+            ReadKind::Data(bytes) | ReadKind::Shadow(bytes) => {
+                let one = match kind {
+                    ReadKind::Shadow(_) => ReadKind::Shadow(1),
+                    _ => ReadKind::Data(1),
+                };
+                let mut value = self.resolve_read(terms, at, one, upto);
                 for i in 1..bytes {
                     let next = Pointer {
                         object: at.object,
                         offset: self.plus(terms, at.offset, i.into()),
                     };
-                    let byte = self.resolve_read(terms, next, ReadKind::Data(1), upto);
+                    let byte = self.resolve_read(terms, next, one, upto);
                     value = terms.concat(byte, value);
                 }
                 value
@@ -507,7 +597,8 @@ impl SymMemory {
         let length = match write.what {
             What::Data(_, bytes) => Some(u64::from(bytes)),
             What::Slot(_) => Some(u64::from(self.bytes)),
-            What::Copy(_, len, _) | What::Fill(_, len) => {
+            What::Shadow(_, bytes) => Some(u64::from(bytes)),
+            What::Copy(_, len, _) | What::Fill(_, len) | What::ShadowFill(_, len) => {
                 let len = terms.bv_const(len).and_then(attest_term::Bv::to_u128);
                 len.map(|len| len.min(i64::MAX as u128) as u64)
             }
@@ -595,9 +686,10 @@ impl SymMemory {
                 let address = self.address(terms, p);
                 part(terms, address, i64::from(self.bytes), distance, bytes)
             }
-            (What::Data(value, width), ReadKind::Data(bytes)) => {
-                part(terms, value, width.into(), distance, bytes)
-            }
+            (
+                What::Data(value, width) | What::Shadow(value, width),
+                ReadKind::Data(bytes) | ReadKind::Shadow(bytes),
+            ) => part(terms, value, width.into(), distance, bytes),
             (What::Copy(from, len, before), kind) => {
                 let len = terms
                     .bv_const(len)
@@ -614,7 +706,10 @@ impl SymMemory {
                     Hit::Bytewise
                 }
             }
-            (What::Fill(byte, len), ReadKind::Data(bytes)) => {
+            (
+                What::Fill(byte, len) | What::ShadowFill(byte, len),
+                ReadKind::Data(bytes) | ReadKind::Shadow(bytes),
+            ) => {
                 let len = terms
                     .bv_const(len)
                     .and_then(attest_term::Bv::to_u128)
@@ -629,7 +724,8 @@ impl SymMemory {
                     Hit::Bytewise
                 }
             }
-            (What::Data(..) | What::Fill(..), ReadKind::Tag) => Hit::Value(terms.bool(false)),
+            (What::Slot(_), ReadKind::Shadow(_)) => Hit::Bytewise,
+            (_, ReadKind::Tag) => Hit::Value(terms.bool(false)),
             // No longer a slot: see `bytewise`.
             (_, ReadKind::SlotObject | ReadKind::SlotOffset) => {
                 Hit::Value(self.base(terms, at, kind))
@@ -643,9 +739,11 @@ impl SymMemory {
         let distance = terms.sub(at.offset, write.at.offset);
         let width = terms.width(distance);
         let (length, constant) = match write.what {
-            What::Data(_, bytes) => (terms.bv_u128(width, bytes.into()), Some(bytes)),
+            What::Data(_, bytes) | What::Shadow(_, bytes) => {
+                (terms.bv_u128(width, bytes.into()), Some(bytes))
+            }
             What::Slot(_) => (terms.bv_u128(width, self.bytes.into()), Some(self.bytes)),
-            What::Copy(_, len, _) | What::Fill(_, len) => (len, None),
+            What::Copy(_, len, _) | What::Fill(_, len) | What::ShadowFill(_, len) => (len, None),
         };
         let span = self.span(kind);
         // Aligned accesses of one size overlap exactly or not at all.
@@ -663,7 +761,7 @@ impl SymMemory {
         }
         match kind {
             // Partial overlap is possible: read each byte separately.
-            ReadKind::Data(_) => Hit::Bytewise,
+            ReadKind::Data(_) | ReadKind::Shadow(_) => Hit::Bytewise,
             // Where the two overlap, the slot is this write's or none.
             _ => {
                 let zero = terms.bv_u128(width, 0);
@@ -705,9 +803,10 @@ impl SymMemory {
         distance: Term,
     ) -> Term {
         match (write.what, kind) {
-            (What::Data(value, width), ReadKind::Data(bytes)) => {
-                pick(terms, value, width, distance, bytes)
-            }
+            (
+                What::Data(value, width) | What::Shadow(value, width),
+                ReadKind::Data(bytes) | ReadKind::Shadow(bytes),
+            ) => pick(terms, value, width, distance, bytes),
             (What::Slot(p), ReadKind::Data(bytes)) => {
                 let address = self.address(terms, p);
                 pick(terms, address, self.bytes, distance, bytes)
@@ -730,14 +829,18 @@ impl SymMemory {
                     before,
                 )
             }
-            (What::Fill(byte, _), ReadKind::Data(bytes)) => {
+            (
+                What::Fill(byte, _) | What::ShadowFill(byte, _),
+                ReadKind::Data(bytes) | ReadKind::Shadow(bytes),
+            ) => {
                 let mut value = byte;
                 for _ in 1..bytes {
                     value = terms.concat(byte, value);
                 }
                 value
             }
-            (What::Data(..) | What::Fill(..), ReadKind::Tag) => terms.bool(false),
+            (What::Slot(_), ReadKind::Shadow(bytes)) => terms.bv_u128(bytes * 8, 0),
+            (_, ReadKind::Tag) => terms.bool(false),
             (_, ReadKind::SlotObject | ReadKind::SlotOffset) => self.base(terms, at, kind),
         }
     }

@@ -103,7 +103,9 @@ impl Stepper<'_> {
             });
         }
         let mut memory =
-            SymMemory::new(bits, vocabulary.next_object(), program.objects.len() as u32);
+            SymMemory::new(bits, vocabulary.next_object(), program.objects.len() as u32)
+                .with_shadows(program.shadows)
+                .all_set();
         if initial_objects(program) == program.first_dynamic().0 {
             memory = memory.without_pointers();
         }

@@ -35,6 +35,7 @@ pub struct Vocabulary {
     pointer_bits: u32,
     static_sizes: Arc<[u64]>,
     environment: Option<ObjectId>,
+    shadows: bool,
     /// Facts about which addresses over these symbols are never equal.
     addresses: Option<Arc<Addresses>>,
 }
@@ -116,6 +117,7 @@ impl Vocabulary {
             pointer_bits: bits,
             static_sizes: program.objects.iter().map(|o| o.size).collect(),
             environment: program.environment,
+            shadows: program.shadows,
             addresses: None,
         }
     }
@@ -173,6 +175,7 @@ impl Vocabulary {
         let statics = self.static_sizes.len() as u32;
         let state = SymState {
             memory: SymMemory::new(self.pointer_bits, self.next_object, statics)
+                .with_shadows(self.shadows)
                 .with_addresses(self.addresses.clone()),
             lives: SymMemory::lives(self.pointer_bits, self.next_object, statics)
                 .with_addresses(self.addresses.clone()),

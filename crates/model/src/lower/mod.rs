@@ -57,6 +57,9 @@ pub struct Options {
     pub errors: Vec<String>,
     /// The sizes of the arguments of an entry other than `main`.
     pub bounds: Bounds,
+    /// Whether the program checks that no value that was never set decides a branch, an address or
+    /// a result ([`crate::shadow`]).
+    pub uninitialised: bool,
     /// Where memory that is not freed is looked for.
     pub leaks: Leaks,
     /// Whether an allocation may fail.
@@ -89,6 +92,7 @@ impl Default for Options {
             bounds: Bounds::default(),
             leaks: Leaks::Off,
             malloc: Malloc::default(),
+            uninitialised: false,
         }
     }
 }
@@ -186,6 +190,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, ModelError> 
         environment: ctx.environment,
         heap_count: None,
         assuming,
+        shadows: false,
         metadata: Arc::new(module.metadata.clone()),
     };
     leak::instrument(&mut program, options.leaks);

@@ -336,7 +336,18 @@ impl Solver<'_> {
             | Inst::EndLife { .. }
             | Inst::Within { .. }
             | Inst::Alive { .. }
+            | Inst::Shadow(Shadow::Require { .. })
             | Inst::Assume { .. } => {}
+            // No address goes into a shadow.
+            Inst::Shadow(Shadow::Load { .. }) => {}
+            Inst::Shadow(Shadow::Store { width, ptr, .. }) => {
+                let to = self.operand(function, *ptr);
+                self.writes_through(function, to, Some(u64::from(width.div_ceil(8))));
+            }
+            Inst::Shadow(Shadow::Fill { ptr, len, .. }) => {
+                let to = self.operand(function, *ptr);
+                self.writes_through(function, to, constant(*len));
+            }
         }
     }
 
@@ -431,7 +442,7 @@ impl Solver<'_> {
                 let start = self.make(made, *zeroed, *size);
                 let to = self.register(function, *dst);
                 self.add(to, start);
-                if *zeroed {
+                if *zeroed || self.program.shadows {
                     self.writes(function, start, None);
                 }
             }

@@ -45,7 +45,10 @@ pub(crate) fn unwritten(block: &Block, index: usize, size: u64, bits: u32) -> Ve
                 scale: 0,
                 ..
             } => moved = at(*base).map(|from| (*dst, from.wrapping_add(*offset))),
-            Inst::PtrCompare { .. } | Inst::Within { .. } | Inst::Alive { .. } => {}
+            Inst::PtrCompare { .. }
+            | Inst::Within { .. }
+            | Inst::Alive { .. }
+            | Inst::Shadow(_) => {}
             // Any other instruction must not access the object.
             _ => {
                 let mut sees = false;

@@ -55,6 +55,7 @@ mod writes;
 pub use addresses::{Addresses, Holder};
 pub(crate) use bound::{bounds, insert};
 pub use ends::Ends;
+pub(crate) use fresh::unwritten;
 pub use place::{Place, Places, Site};
 pub use provenance::provenance;
 pub use prune::prune;

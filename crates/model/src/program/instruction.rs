@@ -275,6 +275,41 @@ pub enum Inst {
     },
     /// Calls a function of the model. Never inside a step of the graph.
     Call(Box<Call>),
+    /// Reads or writes shadows, or requires that a value was set ([`Program::shadows`]).
+    Shadow(Shadow),
+}
+
+/// The instructions on shadows. The shadow of a value has its bits; a bit is 1 if the value's bit
+/// depends on contents that were never set. The shadow of memory is a memory of its own, with the
+/// same objects.
+///
+/// Writes of memory clear the shadow of what they write, copies copy it, and an allocation that
+/// does not write zeros sets it: this is part of these instructions. None of the instructions here
+/// checks its address; each follows an access to the same bytes that does.
+#[derive(Clone, PartialEq, Debug)]
+#[allow(missing_docs)]
+pub enum Shadow {
+    /// Reads the shadow of this many bits.
+    Load { dst: Reg, width: u32, ptr: Operand },
+    /// Writes the shadow of this many bits; the rest of the last byte is set.
+    Store {
+        width: u32,
+        ptr: Operand,
+        src: Operand,
+    },
+    /// Fills shadows with a byte.
+    Fill {
+        ptr: Operand,
+        byte: Operand,
+        len: Operand,
+    },
+    /// The shadow is zero; else the run ends with this kind.
+    Require {
+        shadow: Operand,
+        width: u32,
+        kind: BailKind,
+        what: &'static str,
+    },
 }
 
 /// The meaning of bytes that are no stored pointer, where a pointer is read.

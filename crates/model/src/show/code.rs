@@ -199,6 +199,18 @@ impl Code<'_> {
             Inst::Print { what, args, .. } => {
                 format!("{}({})", what.name, self.list(args.iter().map(|a| a.0)))
             }
+            Inst::Shadow(Shadow::Load { width, ptr, .. }) => {
+                format!("shadow of i{width} [{}]", o(ptr))
+            }
+            Inst::Shadow(Shadow::Store { width, ptr, src }) => {
+                format!("shadow of i{width} [{}] := {}", o(ptr), o(src))
+            }
+            Inst::Shadow(Shadow::Fill { ptr, byte, len }) => {
+                format!("shadow of [{}] := {}, {} bytes", o(ptr), o(byte), o(len))
+            }
+            Inst::Shadow(Shadow::Require { shadow, kind, .. }) => {
+                format!("require {} = 0, or {}", o(shadow), kind.word())
+            }
             Inst::Call(call) => {
                 let name = &self.program.function(call.callee).name;
                 let args = call

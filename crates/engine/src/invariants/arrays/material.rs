@@ -8,7 +8,6 @@ use crate::invariants::pools::Array;
 use crate::invariants::pools::Walks;
 use crate::invariants::universal;
 use crate::task::Task;
-use attest_exec::symbolic::memory::BASE;
 use attest_exec::symbolic::step::Part;
 use attest_exec::symbolic::value::SymVal;
 use attest_model::ObjectId;
@@ -84,7 +83,7 @@ pub(super) fn material(
         elements.push([index, next].map(|index| {
             let offset = array.place.offset(&mut core.terms, index);
             let object = array.place.object;
-            core.terms.read(BASE, object, offset, array.bytes)
+            core.terms.read(array.version, object, offset, array.bytes)
         }));
     }
     Some(Material {

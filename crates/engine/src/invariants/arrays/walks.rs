@@ -6,7 +6,7 @@ use crate::invariants::places::Place;
 use crate::invariants::pools::Array;
 use crate::invariants::pools::Walks;
 use crate::task::Task;
-use attest_exec::symbolic::memory::{BASE, Pointer};
+use attest_exec::symbolic::memory::{BASE, Pointer, SHADOW};
 use attest_exec::symbolic::step::Part;
 use attest_exec::symbolic::value::SymVal;
 use attest_model::graph::Loc;
@@ -21,7 +21,7 @@ pub(super) fn walks(core: &mut Core<'_>, task: &mut Task) -> Walks {
     let mut found = Vec::new();
     let locations: Vec<Loc> = (core.graph.locations_of(task.function)).map(Loc).collect();
     for loc in locations {
-        let mut accesses: Vec<(Pointer, u32)> = Vec::new();
+        let mut accesses: Vec<(Pointer, u32, u32)> = Vec::new();
         let mut about = Vec::new();
         for transition in core.transitions(task, loc).iter() {
             about.extend(transition.condition());
@@ -31,23 +31,23 @@ pub(super) fn walks(core: &mut Core<'_>, task: &mut Task) -> Walks {
                 }
             }
             for (at, value) in transition.state.memory.stores() {
-                accesses.push((at, core.terms.width(value) / 8));
+                accesses.push((at, core.terms.width(value) / 8, BASE));
                 about.push(value);
             }
         }
         for read in core.terms.reads(&about) {
             if let Op::Read {
-                version: BASE,
+                version: version @ (BASE | SHADOW),
                 bytes,
             } = core.terms.op(read)
             {
                 let object = core.terms.arg(read, 0);
                 let offset = core.terms.arg(read, 1);
-                accesses.push((Pointer { object, offset }, bytes));
+                accesses.push((Pointer { object, offset }, bytes, version));
             }
         }
-        for (at, bytes) in accesses {
-            let walk = walk(core, task, at, bytes);
+        for (at, bytes, version) in accesses {
+            let walk = walk(core, task, at, bytes, version);
             let new = |(array, index)| (loc, array, index);
             if let Some(walk) = walk.map(new)
                 && !found.contains(&walk)
@@ -67,6 +67,7 @@ pub(super) fn walk(
     task: &Task,
     at: Pointer,
     bytes: u32,
+    version: u32,
 ) -> Option<(Array, Term)> {
     let is_plain = core.terms.is_const(at.object) || task.names.object_parts.contains(&at.object);
     if !is_plain || core.terms.is_const(at.offset) || !(1..=8).contains(&bytes) {
@@ -100,7 +101,11 @@ pub(super) fn walk(
         place.stride = bytes.into();
     }
     place.start = place.start.rem_euclid(place.stride);
-    let array = Array { place, bytes };
+    let array = Array {
+        place,
+        bytes,
+        version,
+    };
     let index = place.index(&mut core.terms, at.offset)?;
     Some((array, index))
 }
