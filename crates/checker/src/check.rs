@@ -195,6 +195,7 @@ impl Checker<'_> {
             assumed: self.semantics.open.kinds.clone(),
             asserts_end: self.semantics.open.asserts,
             leaks: self.semantics.open.leaks,
+            uninitialised: self.semantics.open.uninitialised,
             excused: self.semantics.open.checks.len(),
             assuming: self
                 .semantics

@@ -15,6 +15,8 @@ pub struct Open {
     pub asserts: bool,
     /// Whether the program looks for memory that is not freed.
     pub leaks: bool,
+    /// Whether it looks for values that were never set.
+    pub uninitialised: bool,
     /// Single checks.
     pub checks: BTreeSet<Check>,
 }
@@ -38,6 +40,7 @@ impl Open {
             kinds: proof.assumed_kinds()?,
             asserts: proof.asserts_end,
             leaks: proof.leaks != Leaks::Off,
+            uninitialised: proof.uninitialised,
             checks,
         })
     }

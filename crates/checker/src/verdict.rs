@@ -35,6 +35,8 @@ pub struct Accepted {
     pub asserts_end: bool,
     /// Whether memory that is not freed is looked for.
     pub leaks: bool,
+    /// Whether values that were never set are looked for.
+    pub uninitialised: bool,
     /// The number of single checks that it does not exclude.
     pub excused: usize,
     /// What models of functions assume that the program can call.
@@ -56,6 +58,7 @@ impl Accepted {
             Class::Overflow => self.overflow == Overflow::Check && !open(BailKind::Overflow),
             // That nothing is left is a proof of both kinds.
             Class::Leak => self.leaks && !open(BailKind::NotFreed),
+            Class::Uninitialised if !self.uninitialised => false,
             class => class.kinds().all(|kind| !open(kind)),
         })
         .collect()

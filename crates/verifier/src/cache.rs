@@ -213,6 +213,9 @@ fn subject(settings: &Settings, source: &Source) -> String {
     if source.model.leaks != attest_model::Leaks::Off {
         out += &format!(" leaks {:?}", source.model.leaks);
     }
+    if source.model.uninitialised {
+        out += " uninitialised";
+    }
     if source.model.malloc == attest_model::Malloc::MayFail {
         out += " --malloc may-fail";
     }

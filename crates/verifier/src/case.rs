@@ -11,10 +11,8 @@ use crate::session::Session;
 use crate::settings::Settings;
 use crate::source::Source;
 use crate::sources;
-use crate::standing::Findings;
-use crate::survey::Survey;
 use attest_exec::Overflow;
-use attest_model::{BailKind, Check, Checks, Class, Leaks, Program};
+use attest_model::{BailKind, Check, Checks, Program};
 use attest_slic::Rule;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -70,19 +68,6 @@ impl Case {
             is_changed: self.is_changed,
             silenced: self.silenced.clone(),
         }
-    }
-
-    /// What the search for these checks begins with.
-    pub fn findings(&self) -> Findings {
-        let places = match self.is_changed {
-            // Its checks are those of the witness.
-            true => Class::ALL.map(|class| (class, 1)).to_vec(),
-            false => Survey::places(&self.program),
-        };
-        let looks = self.source.model.leaks != Leaks::Off;
-        let endless = looks && !attest_model::leak::endless(&self.program).is_empty();
-        let silenced = BTreeSet::clone(&self.silenced);
-        Findings::new(&self.settings.checks, places, silenced, endless)
     }
 
     /// The answer holds whatever happens from here on, if it is one.

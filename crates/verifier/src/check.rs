@@ -121,6 +121,7 @@ fn decide(
 ) -> Result<Answer, Error> {
     session.phase(Phase::FrontEnd);
     source.model.leaks = leaks(&settings.checks);
+    source.model.uninitialised = settings.checks.has(Some(BailKind::Uninitialised));
     let havoc = complete(session, &mut source, settings)?;
     let module = load::module(session, &source)?;
     session.phase(Phase::Model);

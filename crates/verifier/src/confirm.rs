@@ -43,6 +43,7 @@ impl CheckedProof {
                 let looks = self.proof.leaks != attest_proof::Leaks::Off;
                 looks && self.is_excluded(BailKind::NotFreed)
             }
+            Some(BailKind::Uninitialised) if !self.proof.uninitialised => false,
             Some(kind) => self.is_excluded(kind),
         }
     }

@@ -96,6 +96,7 @@ mod files;
 mod findings;
 mod havoc;
 mod instrumented_load;
+mod known;
 mod limits;
 pub mod listener;
 mod load;

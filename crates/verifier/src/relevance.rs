@@ -9,10 +9,10 @@
 
 use crate::case::Case;
 use crate::findings::{confirm_proof, confirm_test};
+use crate::known::Findings;
 use crate::report::Phase;
 use crate::rules;
 use crate::search;
-use crate::standing::Findings;
 use crate::variant::Variant;
 use crate::watch::Board;
 use attest_engine::{Engine, FailingTest, Options, Verdict, race};

@@ -10,11 +10,12 @@ use crate::answer::Why;
 use crate::cache::Cache;
 use crate::case::Case;
 use crate::confirm::ConfirmedTest;
+use crate::known::Findings;
 use crate::listener::{Event, Fails};
 use crate::plain_runs::{self, PlainRuns, Plan};
 use crate::report::Phase;
 use crate::settings::Technique;
-use crate::standing::{Findings, Verdict};
+use crate::standing::Verdict;
 use crate::survey::Survey;
 use crate::{evidence, explain, native_search, portfolio, rules};
 use attest_exec::Overflow;
@@ -51,7 +52,7 @@ fn stages(case: &Case) -> Vec<Stage> {
 
 /// Searches for violations and proofs, with what earlier checks learnt.
 pub(crate) fn search(case: &Case, survey: Option<&Arc<Survey>>) -> Findings {
-    let mut findings = case.findings();
+    let mut findings = Findings::of(case);
     findings.note(case);
     let mut runs = 0;
     for (number, stage) in stages(case).iter().enumerate() {

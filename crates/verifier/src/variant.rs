@@ -121,8 +121,6 @@ pub(crate) fn subject(
         model: source.model.clone(),
         inline,
         overflow,
-        asserts_end: false,
-        excused: Vec::new(),
         assumed: Vec::new(),
         asserts_end: false,
         excused: Vec::new(),
