@@ -181,6 +181,11 @@ impl Subject {
         self.check(&self.loop_proof(invariants))
     }
 
+    /// The same for invariants that may be no part of a proof.
+    pub fn try_check_loops(&self, invariants: &[&[&str]]) -> Result<CheckResult, ProofError> {
+        self.try_check(&self.loop_proof(invariants))
+    }
+
     pub fn loop_proof(&self, invariants: &[&[&str]]) -> Proof {
         let loops = self.loops();
         assert_eq!(
