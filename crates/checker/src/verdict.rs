@@ -2,7 +2,8 @@
 
 use crate::state::Value;
 use attest_model::graph::Loc;
-use attest_model::{BailKind, Class, ObjectId, Program};
+use crate::open::Open;
+use attest_model::{BailKind, Class, InputKind, ObjectId, Program};
 use attest_proof::Overflow;
 use attest_solver::Model;
 use attest_term::{Terms, Value as Number};
@@ -48,6 +49,20 @@ pub struct Accepted {
 }
 
 impl Accepted {
+    /// What is assumed where this is not excluded.
+    pub(crate) fn of(program: &Program, open: &Open, overflow: Overflow) -> Accepted {
+        Accepted {
+            assumed: open.kinds.clone(),
+            asserts_end: open.asserts,
+            leaks: open.leaks,
+            uninitialised: open.uninitialised,
+            excused: open.checks.len(),
+            assuming: program.assuming.iter().map(ToString::to_string).collect(),
+            overflow,
+            ..Accepted::default()
+        }
+    }
+
     /// The classes of which the proof excludes all checks that it was asked to.
     pub fn covered(&self) -> Vec<Class> {
         let open = |kind: BailKind| self.assumed.contains(&kind);
@@ -87,6 +102,17 @@ pub struct Failure {
     pub why: String,
     /// A state in the source's invariant for which it fails.
     pub state: Vec<(String, String)>,
+    /// For an unwinding, what the environment gives on the way to a violation, in order.
+    pub inputs: Vec<InputTaken>,
+}
+
+/// A value that an execution takes from the environment.
+#[derive(Clone, PartialEq, Debug)]
+pub struct InputTaken {
+    /// What it stands for.
+    pub kind: InputKind,
+    /// The value; of a pointer, its address.
+    pub value: Number,
 }
 
 impl fmt::Display for Failure {

@@ -8,7 +8,7 @@
 use crate::messages;
 use crate::sources;
 use crate::stack;
-use attest_checker::{CheckResult, check_proof};
+use attest_checker::{CheckResult, InputTaken, check_proof};
 use attest_evidence::{Input, Prepared, ReplayOutcome, Test, Violation};
 use attest_exec::inputs::Taken;
 use attest_exec::{HeapLeft, Inputs, Interpreter, Limits, Outcome, Overflow};
@@ -84,6 +84,30 @@ impl CheckedProof {
     }
 }
 
+/// A proof that the checker did not accept.
+pub(crate) struct Refused {
+    /// Why.
+    pub why: String,
+    /// Whether the checker shows that it is none.
+    pub is_rejected: bool,
+    /// For an unwinding, what the environment gives on the way to a violation.
+    pub inputs: Vec<InputTaken>,
+}
+
+impl Refused {
+    fn of(result: &CheckResult) -> Refused {
+        let (is_rejected, inputs) = match result {
+            CheckResult::Rejected(failure) => (true, failure.inputs.clone()),
+            CheckResult::Accepted(_) | CheckResult::Undecided(_) => (false, Vec::new()),
+        };
+        Refused {
+            why: result.to_string(),
+            is_rejected,
+            inputs,
+        }
+    }
+}
+
 /// Has the checker look at a proof of a program with its calls inlined: the proof with what
 /// it says about the original program in C, or why the checker does not accept it.
 pub(crate) fn check(
@@ -91,12 +115,18 @@ pub(crate) fn check(
     (program, graph): (&Program, &Graph),
     proof: Proof,
     limits: &attest_solver::Limits,
-) -> Result<CheckedProof, String> {
+) -> Result<CheckedProof, Refused> {
     let mut solver = WithFloats::new();
     let accepted = match check_proof(program, graph, &proof, &mut solver, limits) {
         Ok(result @ CheckResult::Accepted(_)) => result.to_string(),
-        Ok(other) => return Err(other.to_string()),
-        Err(why) => return Err(why.to_string()),
+        Ok(other) => return Err(Refused::of(&other)),
+        Err(why) => {
+            return Err(Refused {
+                why: why.to_string(),
+                is_rejected: false,
+                inputs: Vec::new(),
+            });
+        }
     };
     let explained = sources::explain(original, (program, graph), &proof);
     Ok(CheckedProof {

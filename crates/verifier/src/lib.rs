@@ -126,6 +126,7 @@ mod supervise;
 mod survey;
 mod task;
 mod validate;
+mod unwinding;
 mod variant;
 mod watch;
 

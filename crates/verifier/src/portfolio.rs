@@ -19,7 +19,7 @@ use crate::search::{self, Stage};
 use crate::standing::Verdict as Standing;
 use crate::variant::{self, Variant};
 use crate::watch::Board;
-use crate::{evidence, explain, messages, relevance, rules};
+use crate::{evidence, explain, messages, relevance, rules, unwinding};
 use attest_engine::{
     Calls, Engine, FailingTest, Options, Prepared, Proof, Race, Reason, Strategy, Technique,
     Verdict,
@@ -49,6 +49,9 @@ pub(crate) fn decide(stage: &Stage, tried: &Tried, cache: &mut Cache, findings: 
     let case = &stage.case;
     let session = &*case.session;
     session.phase(Phase::Model);
+    if unwinding::decide(case, &options(stage, findings).assumed, findings) {
+        return;
+    }
     let variants = Variant::all(&case.program, &case.settings);
     let mut options = options(stage, findings);
     case.note_assumptions(&options.assumed);

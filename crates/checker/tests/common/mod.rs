@@ -50,6 +50,7 @@ pub fn blank(file: &std::path::Path, assumed: &[&str]) -> Proof {
         asserts_end: false,
         leaks: Default::default(),
         excused: Vec::new(),
+        unwinding: None,
         invariants: Vec::new(),
         calls: Vec::new(),
         summaries: Vec::new(),

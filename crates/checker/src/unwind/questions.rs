@@ -1,0 +1,102 @@
+//! The solver's part of an unwinding.
+//!
+//! The names of joins are defined once and for all, when a check first mentions them.
+
+use crate::encode::Definition;
+use crate::fresh::Fresh;
+use attest_solver::{Answer, Limits, Reason, Solver, WithFloats};
+use attest_term::{Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The limit of conflicts of the first search; a search that takes longer starts afresh.
+const SHORT: u32 = 20_000;
+
+/// The solver, what it was told, and the limits.
+pub struct Questions<'s> {
+    solver: &'s mut dyn Solver,
+    limits: &'s Limits,
+    /// The number of solver checks.
+    pub checks: usize,
+    /// Definitions by their names.
+    definitions: FxHashMap<Term, Term>,
+    /// How many of the encoder's definitions are known.
+    known: usize,
+    seen: FxHashSet<Term>,
+}
+
+impl<'s> Questions<'s> {
+    /// Nothing was asked.
+    pub fn new(solver: &'s mut dyn Solver, limits: &'s Limits) -> Questions<'s> {
+        Questions {
+            solver,
+            limits,
+            checks: 0,
+            definitions: FxHashMap::default(),
+            known: 0,
+            seen: FxHashSet::default(),
+        }
+    }
+
+    /// Whether the caller wants no more.
+    pub fn is_interrupted(&self) -> bool {
+        self.limits.interrupted()
+    }
+
+    /// Whether the facts can hold together, given the definitions of the names in them.
+    pub fn ask(&mut self, terms: &Terms, definitions: &[Definition], facts: &[Term]) -> Answer {
+        if facts.iter().any(|fact| terms.bool_const(*fact) == Some(false)) {
+            return Answer::Unsat(Vec::new());
+        }
+        for definition in &definitions[self.known..] {
+            self.definitions.insert(definition.name, definition.equation);
+        }
+        self.known = definitions.len();
+        self.tell(terms, facts);
+        self.checks += 1;
+        let most = self.limits.conflicts.unwrap_or(u32::MAX);
+        let short = Limits {
+            conflicts: Some(SHORT.min(most)),
+            ..self.limits.clone()
+        };
+        let first = self.solver.check(terms, facts, &short);
+        if most <= SHORT || !matches!(first, Answer::Unknown(Reason::Conflicts)) {
+            return first;
+        }
+        let mut all = facts.to_vec();
+        all.extend(self.needed(terms, facts));
+        let mut fresh = Fresh::new(WithFloats::new);
+        fresh.check(terms, &all, self.limits)
+    }
+
+    /// Tells the solver the definitions that facts mention and it does not know.
+    fn tell(&mut self, terms: &Terms, facts: &[Term]) {
+        let mut work = facts.to_vec();
+        while let Some(term) = work.pop() {
+            if !self.seen.insert(term) {
+                continue;
+            }
+            work.extend(terms.args(term));
+            if let Some(&equation) = self.definitions.get(&term) {
+                self.solver.assert(terms, equation);
+                work.push(equation);
+            }
+        }
+    }
+
+    /// The definitions that facts mention.
+    fn needed(&self, terms: &Terms, facts: &[Term]) -> Vec<Term> {
+        let mut seen = FxHashSet::default();
+        let mut out = Vec::new();
+        let mut work = facts.to_vec();
+        while let Some(term) = work.pop() {
+            if seen.insert(term) {
+                work.extend(terms.args(term));
+                if let Some(&equation) = self.definitions.get(&term) {
+                    out.push(equation);
+                    work.push(equation);
+                }
+            }
+        }
+        out
+    }
+}

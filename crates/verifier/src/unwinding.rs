@@ -1,0 +1,171 @@
+//! Proofs and violations by complete unwinding, before the engines.
+//!
+//! The claim is made here and the checker does the rest: it executes the program within the bounds
+//! of the claim, on all paths at once, and either accepts the claim as a proof or says on which
+//! inputs a violation is reached. Those are run like any other test before anything is said of
+//! them. Most programs without a bound on their loops are given up soon, and the engines follow.
+//!
+//! The bounds come from the runs before. A program without inputs has one run, so the claim is that
+//! run's length, whatever it is.
+
+use crate::case::Case;
+use crate::confirm::{self, Refused};
+use crate::known::Findings;
+use crate::report::Phase;
+use crate::search;
+use crate::settings::{Algorithm, Technique};
+use crate::variant;
+use attest_checker::InputTaken;
+use attest_evidence::{ProofParts, Subject, proof_of};
+use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome};
+use attest_model::{BailKind, Check, Graph, InlineOptions, InputKind};
+use attest_proof::{Proof, Unwinding};
+use attest_term::{Terms, Value};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The bounds where a program has inputs.
+const WITH_INPUTS: Unwinding = Unwinding {
+    instructions: 200_000,
+    iterations: 300,
+    depth: 300,
+};
+/// Instructions of the only run of a program beyond which it is not executed in the checker.
+const LONGEST_RUN: u64 = 20_000_000;
+/// Activations of a function on a call chain in such a run.
+const DEEPEST_RUN: u32 = 20_000;
+/// The part of the effort of a check that this may take,
+const SHARE: u32 = 6;
+/// and at most.
+const MOST_EFFORT: Duration = Duration::from_secs(3);
+/// Violations after which the engines go on.
+const MOST_VIOLATIONS: usize = 16;
+
+/// Looks for a proof or for violations; true if all is decided.
+pub(crate) fn decide(case: &Case, assumed: &[BailKind], findings: &mut Findings) -> bool {
+    let settings = &case.settings;
+    let is_asked = settings.algorithm == Algorithm::Full && settings.uses(Technique::Unwinding);
+    if !is_asked || case.is_changed {
+        return false;
+    }
+    let (claim, is_only_run) = match length_of_only_run(case) {
+        Some(claim) => (claim, true),
+        None => (WITH_INPUTS, false),
+    };
+    case.session.phase(Phase::Engine);
+    let graph = Graph::of(&case.program, settings.granularity());
+    let mut limits = case.session.solver_limits();
+    if !is_only_run {
+        limits.effort = Some((case.session.planned_effort() / SHARE).min(MOST_EFFORT));
+    }
+    for _ in 0..MOST_VIOLATIONS {
+        let Some(proof) = written(case, &graph, assumed, &findings.excused(), claim) else {
+            return false;
+        };
+        match confirm::check(&case.program, (&case.program, &graph), proof, &limits) {
+            Ok(proof) => {
+                case.note_proof(&proof);
+                findings.proved(case, proof);
+                return findings.decided(&settings.checks);
+            }
+            Err(refused) => {
+                if !violated(case, &refused, findings) {
+                    return false;
+                }
+                if settings.first || findings.decided(&settings.checks) {
+                    return true;
+                }
+            }
+        }
+    }
+    false
+}
+
+/// The claim about a program that takes no inputs and ends.
+fn length_of_only_run(case: &Case) -> Option<Unwinding> {
+    let limits = Limits {
+        steps: LONGEST_RUN,
+        memory: case.settings.object_memory(),
+        depth: DEEPEST_RUN,
+    };
+    let none = Arc::default();
+    let overflow = case.settings.overflow;
+    let mut run = Interpreter::new(&case.program, none, overflow, limits);
+    let outcome = run.run();
+    let ended = matches!(
+        outcome,
+        Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted | Outcome::Bailed(_)
+    );
+    let takes_nothing = run.machine.feed.counts() == [0, 0];
+    (ended && takes_nothing).then(|| Unwinding {
+        // An instruction of the interpreter is one of the checker.
+        instructions: run.steps + 1,
+        iterations: WITH_INPUTS.iterations,
+        depth: DEEPEST_RUN,
+    })
+}
+
+/// The claim as a proof; none if a file of the program is gone.
+fn written(
+    case: &Case,
+    graph: &Graph,
+    assumed: &[BailKind],
+    excused: &BTreeSet<Check>,
+    claim: Unwinding,
+) -> Option<Proof> {
+    let overflow = variant::written(case.settings.overflow);
+    let subject = Subject {
+        assumed: assumed.to_vec(),
+        asserts_end: !case.settings.checks.asserts,
+        excused: excused.iter().copied().collect(),
+        unwinding: Some(claim),
+        ..variant::subject(&case.source, InlineOptions::default(), overflow)
+    };
+    let parts = ProofParts::default();
+    proof_of(&subject, &case.program, graph, &Terms::new(), &parts).ok()
+}
+
+/// Whether a refusal comes with a violation that is one.
+fn violated(case: &Case, refused: &Refused, findings: &mut Findings) -> bool {
+    if !refused.is_rejected {
+        return false;
+    }
+    let inputs = Arc::new(inputs(&refused.inputs));
+    let settings = &case.settings;
+    let run = confirm::run(
+        &case.program,
+        &inputs,
+        &settings.checks,
+        settings.overflow,
+        Limits {
+            steps: LONGEST_RUN,
+            memory: settings.object_memory(),
+            ..Limits::default()
+        },
+    );
+    match run.failing {
+        Some(test) if !findings.knows(test.check()) => search::violated(case, test, findings),
+        _ => false,
+    }
+}
+
+/// What the checker says of an execution as the inputs of a test.
+fn inputs(taken: &[InputTaken]) -> Inputs {
+    let mut inputs = Inputs::default();
+    for InputTaken { kind, value } in taken {
+        let value = match value {
+            Value::Bv(bits) => InputValue::Int(bits.to_i128().unwrap_or_default()),
+            Value::F32(number) => InputValue::Float(f32::from_bits(*number).into()),
+            Value::F64(number) => InputValue::Float(f64::from_bits(*number)),
+            Value::Bool(truth) => InputValue::Int(i128::from(*truth)),
+        };
+        match kind {
+            InputKind::Nondet(_) | InputKind::Result(_) | InputKind::Argument(_) => {
+                inputs.nondet.push(value);
+            }
+            InputKind::Uninit(_) | InputKind::Undef => inputs.uninit.push(value),
+        }
+    }
+    inputs
+}
