@@ -27,41 +27,80 @@ use std::time::Duration;
 
 /// The bounds where a program has inputs.
 const WITH_INPUTS: Unwinding = Unwinding {
-    instructions: 200_000,
-    iterations: 300,
+    instructions: 1_000_000,
+    iterations: 2_000,
     depth: 300,
 };
 /// Instructions of the only run of a program beyond which it is not executed in the checker.
 const LONGEST_RUN: u64 = 20_000_000;
 /// Activations of a function on a call chain in such a run.
 const DEEPEST_RUN: u32 = 20_000;
-/// The part of the effort of a check that this may take,
-const SHARE: u32 = 6;
-/// and at most.
-const MOST_EFFORT: Duration = Duration::from_secs(3);
+/// The part of the effort of a check that the first attempt may take,
+const SHARE_OF_FIRST: u32 = 40;
+/// and the second,
+const SHARE_OF_SECOND: u32 = 6;
+/// and each at most.
+const MOST_EFFORT: [Duration; 2] = [Duration::from_millis(400), Duration::from_secs(8)];
 /// Violations after which the engines go on.
 const MOST_VIOLATIONS: usize = 16;
 
-/// Looks for a proof or for violations; true if all is decided.
-pub(crate) fn decide(case: &Case, assumed: &[BailKind], findings: &mut Findings) -> bool {
+/// Which attempt it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Attempt {
+    /// Before the engines: most bounded programs are decided in a moment.
+    First,
+    /// After the engines have worked for a while.
+    Second,
+}
+
+impl Attempt {
+    fn effort(self, case: &Case) -> Duration {
+        let planned = case.session.planned_effort();
+        match self {
+            Attempt::First => (planned / SHARE_OF_FIRST).min(MOST_EFFORT[0]),
+            Attempt::Second => (planned / SHARE_OF_SECOND).min(MOST_EFFORT[1]),
+        }
+    }
+}
+
+/// The effort of the engines after which the second attempt follows.
+pub(crate) fn engines_first(case: &Case) -> Duration {
+    case.session.planned_effort() / SHARE_OF_SECOND
+}
+
+/// Whether programs are unwound in this check.
+pub(crate) fn is_on(case: &Case) -> bool {
     let settings = &case.settings;
     let is_asked = settings.algorithm == Algorithm::Full && settings.uses(Technique::Unwinding);
-    if !is_asked || case.is_changed {
+    is_asked && !case.is_changed
+}
+
+/// Looks for a proof or for violations; true if all is decided.
+pub(crate) fn decide(
+    case: &Case,
+    assumed: &[BailKind],
+    attempt: Attempt,
+    findings: &mut Findings,
+) -> bool {
+    if !is_on(case) {
         return false;
     }
+    let settings = &case.settings;
     let (claim, is_only_run) = match length_of_only_run(case) {
+        Some(_) if attempt == Attempt::Second => return false,
         Some(claim) => (claim, true),
         None => (WITH_INPUTS, false),
     };
     case.session.phase(Phase::Engine);
     let graph = Graph::of(&case.program, settings.granularity());
-    let mut limits = case.session.solver_limits();
-    if !is_only_run {
-        limits.effort = Some((case.session.planned_effort() / SHARE).min(MOST_EFFORT));
-    }
+    let effort = attempt.effort(case);
     for _ in 0..MOST_VIOLATIONS {
         let Some(proof) = written(case, &graph, assumed, &findings.excused(), claim) else {
             return false;
+        };
+        let limits = attest_solver::Limits {
+            effort: (!is_only_run).then_some(effort),
+            ..case.session.solver_limits()
         };
         match confirm::check(&case.program, (&case.program, &graph), proof, &limits) {
             Ok(proof) => {

@@ -14,9 +14,10 @@ use attest_term::Term;
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// How often the caller's flag is looked at, in instructions.
-const LOOK: u64 = 1024;
+const LOOK: u64 = 64;
 /// Terms that are made at most: some gigabytes.
 const MOST_TERMS: usize = 40_000_000;
 
@@ -31,6 +32,8 @@ pub enum Cause {
     Depth(String),
     /// The encoding is too large.
     Size,
+    /// The limit of effort is reached.
+    Effort,
     /// The caller wants no more.
     Interrupted,
 }
@@ -44,6 +47,7 @@ impl fmt::Display for Cause {
             }
             Cause::Depth(name) => write!(f, "calls of {name} are nested deeper than claimed"),
             Cause::Size => f.write_str("the executions are too large to be encoded"),
+            Cause::Effort => f.write_str("effort limit"),
             Cause::Interrupted => f.write_str("interrupted"),
         }
     }
@@ -445,6 +449,9 @@ impl<'a, 's> Unwinder<'a, 's> {
             }
             if self.encoder.terms.len() > MOST_TERMS {
                 return Err(Cause::Size);
+            }
+            if self.questions.left(self.encoder.terms) == Some(Duration::ZERO) {
+                return Err(Cause::Effort);
             }
         }
         Ok(())

@@ -149,7 +149,7 @@ enum Stop {
 impl Unwinder<'_, '_> {
     /// What the executions show, after all of them or those before the unwinding stopped.
     fn conclude(&mut self, stopped: Option<Cause>) -> Result<(), Stop> {
-        if stopped != Some(Cause::Interrupted) {
+        if !matches!(stopped, Some(Cause::Interrupted | Cause::Effort)) {
             self.exclude_violations()?;
         }
         if let Some(cause) = stopped {

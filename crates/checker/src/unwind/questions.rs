@@ -7,14 +7,22 @@ use crate::fresh::Fresh;
 use attest_solver::{Answer, Limits, Reason, Solver, WithFloats};
 use attest_term::{Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Duration;
 
 /// The limit of conflicts of the first search; a search that takes longer starts afresh.
 const SHORT: u32 = 20_000;
+
+/// Nanoseconds of a term that is made,
+const TERM: u64 = 50;
+/// and of one that is visited or asked for again.
+const VISIT: u64 = 16;
 
 /// The solver, what it was told, and the limits.
 pub struct Questions<'s> {
     solver: &'s mut dyn Solver,
     limits: &'s Limits,
+    /// The effort of other solvers that it used.
+    aside: Duration,
     /// The number of solver checks.
     pub checks: usize,
     /// Definitions by their names.
@@ -30,6 +38,7 @@ impl<'s> Questions<'s> {
         Questions {
             solver,
             limits,
+            aside: Duration::ZERO,
             checks: 0,
             definitions: FxHashMap::default(),
             known: 0,
@@ -40,6 +49,13 @@ impl<'s> Questions<'s> {
     /// Whether the caller wants no more.
     pub fn is_interrupted(&self) -> bool {
         self.limits.interrupted()
+    }
+
+    /// The effort that is left for all that is to come, if it is limited.
+    pub fn left(&self, terms: &Terms) -> Option<Duration> {
+        let own = Duration::from_nanos(TERM * terms.len() as u64 + VISIT * terms.work());
+        let used = own + self.solver.statistics().effort() + self.aside;
+        Some(self.limits.effort?.saturating_sub(used))
     }
 
     /// Whether the facts can hold together, given the definitions of the names in them.
@@ -54,9 +70,13 @@ impl<'s> Questions<'s> {
         self.tell(terms, facts);
         self.checks += 1;
         let most = self.limits.conflicts.unwrap_or(u32::MAX);
+        let long = Limits {
+            effort: self.left(terms),
+            ..self.limits.clone()
+        };
         let short = Limits {
             conflicts: Some(SHORT.min(most)),
-            ..self.limits.clone()
+            ..long.clone()
         };
         let first = self.solver.check(terms, facts, &short);
         if most <= SHORT || !matches!(first, Answer::Unknown(Reason::Conflicts)) {
@@ -65,7 +85,9 @@ impl<'s> Questions<'s> {
         let mut all = facts.to_vec();
         all.extend(self.needed(terms, facts));
         let mut fresh = Fresh::new(WithFloats::new);
-        fresh.check(terms, &all, self.limits)
+        let answer = fresh.check(terms, &all, &long);
+        self.aside += fresh.statistics().effort();
+        answer
     }
 
     /// Tells the solver the definitions that facts mention and it does not know.
