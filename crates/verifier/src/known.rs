@@ -21,6 +21,8 @@ pub(crate) struct Findings {
     asked: Checks,
     /// Places with a check of each class.
     places: Vec<(Class, usize)>,
+    /// The program has constructs without a model, and of what follows them no place is known.
+    gaps: bool,
     /// Silenced by the user.
     silenced: BTreeSet<Check>,
     /// The program may lose memory in a loop without an exit, where nobody looks for it.
@@ -45,7 +47,11 @@ impl Findings {
         let looks = case.source.model.leaks != Leaks::Off;
         let endless = looks && !attest_model::leak::endless(&case.program).is_empty();
         let silenced = BTreeSet::clone(&case.silenced);
-        Findings::new(&case.settings.checks, places, silenced, endless)
+        let gaps = !case.is_changed && Survey::of(&case.program).has_gaps();
+        Findings {
+            gaps,
+            ..Findings::new(&case.settings.checks, places, silenced, endless)
+        }
     }
 
     /// Nothing is known yet.
@@ -58,6 +64,7 @@ impl Findings {
         Findings {
             asked: asked.clone(),
             places,
+            gaps: false,
             silenced,
             endless,
             violations: Vec::new(),
@@ -142,7 +149,7 @@ impl Findings {
         if violations.any(|test| test.class() == Some(class)) {
             return Verdict::Violated;
         }
-        if self.places_of(class) == 0 {
+        if self.places_of(class) == 0 && !self.gaps {
             return Verdict::Empty;
         }
         match self.is_proved(class) {

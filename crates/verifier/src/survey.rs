@@ -102,6 +102,12 @@ impl Survey {
         counts.collect()
     }
 
+    /// Whether there is a call of a missing function or a construct without a model. The code
+    /// after it is not part of the program's model.
+    pub fn has_gaps(&self) -> bool {
+        !(self.missing.is_empty() && self.unsupported.is_empty())
+    }
+
     /// Whether a run left the model at one of the gaps.
     pub fn is_gap(&self, bail: &Bail, at: PlaceId) -> bool {
         bail.kind == BailKind::Extern || self.unsupported.contains_key(&(at, bail.what.clone()))
