@@ -25,6 +25,7 @@ use std::time::Duration;
 pub struct CheckedProof {
     proof: Arc<Proof>,
     accepted: String,
+    vacuous: Option<String>,
     explained: Explained,
     others: Vec<CheckedProof>,
 }
@@ -78,6 +79,11 @@ impl CheckedProof {
         &self.proof.assumed
     }
 
+    /// Why it says nothing of the program, if no execution of it gets anywhere.
+    pub fn vacuous(&self) -> Option<&str> {
+        self.vacuous.as_deref()
+    }
+
     /// What the checker said.
     pub fn accepted(&self) -> &str {
         &self.accepted
@@ -93,8 +99,11 @@ pub(crate) fn check(
     limits: &attest_solver::Limits,
 ) -> Result<CheckedProof, String> {
     let mut solver = WithFloats::new();
-    let accepted = match check_proof(program, graph, &proof, &mut solver, limits) {
-        Ok(result @ CheckResult::Accepted(_)) => result.to_string(),
+    let (accepted, vacuous) = match check_proof(program, graph, &proof, &mut solver, limits) {
+        Ok(CheckResult::Accepted(accepted)) => {
+            let vacuous = accepted.vacuous.clone();
+            (CheckResult::Accepted(accepted).to_string(), vacuous)
+        }
         Ok(other) => return Err(other.to_string()),
         Err(why) => return Err(why.to_string()),
     };
@@ -102,6 +111,7 @@ pub(crate) fn check(
     Ok(CheckedProof {
         proof: Arc::new(proof),
         accepted,
+        vacuous,
         explained,
         others: Vec::new(),
     })

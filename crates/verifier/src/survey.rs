@@ -102,6 +102,20 @@ impl Survey {
         counts.collect()
     }
 
+    /// Whether the entry can call a place behind which the program's code is unknown, since a run
+    /// ends there: its checks are not among those of [`Survey::places`].
+    pub fn is_cut_off(program: &Program) -> bool {
+        let survey = Survey::of(program);
+        let mut blocks = survey
+            .functions
+            .iter()
+            .flat_map(|f| &program.function(*f).blocks);
+        blocks.any(|block| match &block.end {
+            Terminator::Bail(bail) => bail.kind.class().is_none(),
+            _ => false,
+        })
+    }
+
     /// Whether a run left the model at one of the gaps.
     pub fn is_gap(&self, bail: &Bail, at: PlaceId) -> bool {
         bail.kind == BailKind::Extern || self.unsupported.contains_key(&(at, bail.what.clone()))
