@@ -202,7 +202,7 @@ fn conclude(
         printer.say(&format!("next: {next}\n"));
     }
     printer.say(&classes(report));
-    let written = write_report(args, report) & forms::write(&args.forms, report);
+    let written = write_report(args, report) & forms::write(&args.forms, report, &args.checks()?);
     printer.write(&verdict(args, answer, report)?);
     Ok(match (written, answer) {
         (false, _) => Status::Input,
