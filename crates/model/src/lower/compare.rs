@@ -24,8 +24,20 @@ const COMPARING: [(&str, usize); 2] = [("qsort", 3), ("bsearch", 4)];
 const SILENT: [&str; 4] = ["dbg.", "lifetime.", "stacksave", "stackrestore"];
 /// The same, of numbers.
 const OF_NUMBERS: [&str; 14] = [
-    "abs.", "smax.", "smin.", "umax.", "umin.", "sadd.", "ssub.", "smul.", "uadd.", "usub.",
-    "umul.", "fabs.", "expect.", "is.constant.",
+    "abs.",
+    "smax.",
+    "smin.",
+    "umax.",
+    "umin.",
+    "sadd.",
+    "ssub.",
+    "smul.",
+    "uadd.",
+    "usub.",
+    "umul.",
+    "fabs.",
+    "expect.",
+    "is.constant.",
 ];
 
 impl Builder<'_, '_> {
@@ -73,7 +85,9 @@ impl Builder<'_, '_> {
             GlobalKind::Function(f) => f.params.len() == 2 && !f.is_declaration(),
             _ => false,
         };
-        all.filter(fits).filter(|id| !self.is_of_library(*id)).collect()
+        all.filter(fits)
+            .filter(|id| !self.is_of_library(*id))
+            .collect()
     }
 }
 
