@@ -76,7 +76,7 @@ fn what_was_not_asked_for_is_said() {
     let ended = check(&folder, &["--check", "memory"]);
     let verdict = ended.verdict();
     assert!(
-        verdict.starts_with("verdict: safe (until arithmetic/division at a.c:5"),
+        verdict.starts_with("verdict: safe (until arithmetic/division at a.c:4"),
         "{ended:?}"
     );
 }

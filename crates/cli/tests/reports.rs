@@ -89,7 +89,11 @@ fn the_document_has_the_keys_that_are_written() {
         (0, "lock.c", &proof[..]),
         (0, "called.c", &entry[..]),
     ] {
-        let ended = folder.attest(&[&["check", file], options].concat());
+        let classes: &[&str] = match file {
+            "two.c" => &[],
+            _ => &["--check", "assert"],
+        };
+        let ended = folder.attest(&[&["check", file], classes, options].concat());
         assert_eq!(ended.status, status, "{ended:?}");
         let text = std::fs::read_to_string(folder.path("r.json")).expect("a report");
         keys(
@@ -183,7 +187,7 @@ const LOCK: &str = include_str!("../../../examples/lock.c");
 #[test]
 fn every_step_in_words() {
     let folder = Folder::with(&[("a.c", LOCK)]);
-    let plain = ["check", "a.c", "--algorithm", "dash"];
+    let plain = ["check", "a.c", "--check", "assert", "--algorithm", "dash"];
     let silent = folder.attest(&plain);
     assert_eq!(silent.stderr, "");
     let ended = folder.attest(&[&plain[..], &["--trace-steps"]].concat());
@@ -209,7 +213,7 @@ fn algorithms_and_sizes_of_steps() {
     let folder = Folder::with(&[("a.c", LOCK)]);
     for algorithm in ["full", "dash", "synergy", "lctd"] {
         for blocks in [&[][..], &["--blocks", "insn"], &["--blocks", "large"]] {
-            let args = ["check", "a.c", "--algorithm", algorithm];
+            let args = ["check", "a.c", "--check", "assert", "--algorithm", algorithm];
             let ended = folder.attest(&[&args[..], blocks].concat());
             assert_eq!(ended.verdict(), "verdict: safe", "{algorithm}: {ended:?}");
         }
@@ -227,7 +231,7 @@ fn progress_is_for_terminals() {
         let output = Command::new("script")
             .args([
                 "-qec",
-                &format!("{program} check a.c {options}"),
+                &format!("{program} check a.c --check assert {options}"),
                 "/dev/null",
             ])
             .current_dir(folder.path(""))
