@@ -70,9 +70,14 @@ fn the_document_has_the_keys_that_are_written() {
         int main(void) { int n = __VERIFIER_nondet_int(), i = 0, j = 0;\n\
         while (i < n) { i++; j += 2; } if (n > 0 && n < 999 && j != 2 * n) reach_error(); }\n";
     folder.write("counting.c", counting);
-    let two = "int main(void) { int a[2] = {0}, b = a[0]; return 7 / b; }\n";
+    let two = "int __VERIFIER_nondet_int(void);\nint main(void) {\n\
+        int a[2] = {0}, i = __VERIFIER_nondet_int(); int b = 7 / i; return a[b & 1]; }\n";
     folder.write("two.c", two);
     let memory = ["--check", "memory", "--json", "r.json"];
+    let reads = "void reach_error(void);\n\
+        int main(int argc, char **argv) { if (!argv[0]) reach_error(); return argc; }\n";
+    folder.write("reads.c", reads);
+    let argc = ["--json", "r.json"];
     folder.write("r.slic", "void other(void);\nother.entry { abort; }\n");
     let rule = ["--spec", "r.slic", "--seed", "1", "--json", "r.json"];
     let called = "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\n\
@@ -83,6 +88,7 @@ fn the_document_has_the_keys_that_are_written() {
     for (status, file, options) in [
         (0, "recursion.c", &smash[..]),
         (0, "two.c", &memory[..]),
+        (0, "reads.c", &argc[..]),
         (10, "a.c", &rule[..]),
         (0, "counting.c", &entry_of_main[..]),
         (10, "a.c", &options[..]),
