@@ -216,7 +216,14 @@ fn algorithms_and_sizes_of_steps() {
     let folder = Folder::with(&[("a.c", LOCK)]);
     for algorithm in ["full", "dash", "synergy", "lctd"] {
         for blocks in [&[][..], &["--blocks", "insn"], &["--blocks", "large"]] {
-            let args = ["check", "a.c", "--check", "assert", "--algorithm", algorithm];
+            let args = [
+                "check",
+                "a.c",
+                "--check",
+                "assert",
+                "--algorithm",
+                algorithm,
+            ];
             let ended = folder.attest(&[&args[..], blocks].concat());
             assert_eq!(ended.verdict(), "verdict: safe", "{algorithm}: {ended:?}");
         }
