@@ -231,8 +231,8 @@ impl Unwinder<'_, '_> {
     fn failure(&self, why: &str) -> Failure {
         Failure {
             source: Graph::ROOT,
-            from: "the start".into(),
-            to: "the end".into(),
+            from: String::new(),
+            to: String::new(),
             why: why.into(),
             state: Vec::new(),
             inputs: Vec::new(),
