@@ -22,6 +22,12 @@ impl Encoder<'_> {
     /// Whether an object is a static one of these kinds.
     pub(crate) fn is_static(&mut self, object: Term, kinds: &[StaticKind]) -> Term {
         let program = self.program;
+        if let Some(number) = self.terms.bv_const(object) {
+            let info = program.object(ObjectId(number.low_u64() as u32));
+            return self
+                .terms
+                .bool(info.is_some_and(|info| kinds.contains(&info.kind)));
+        }
         let mut any = Vec::new();
         for (i, info) in program.objects.iter().enumerate() {
             if kinds.contains(&info.kind) {
@@ -33,6 +39,9 @@ impl Encoder<'_> {
     }
 
     pub(crate) fn size_of(&mut self, object: Term) -> Term {
+        if self.run.is_some() {
+            return self.size_in_run(object);
+        }
         let zero = self.word(0);
         self.terms.read(SIZES, object, zero, self.bits() / 8)
     }
@@ -40,6 +49,9 @@ impl Encoder<'_> {
     /// Whether the life of the object of this operand is to be asked for at the present
     /// instruction, and if so, whether the state may not know of its end.
     fn life_of(&self, ptr: Operand) -> Option<bool> {
+        if self.run.is_some() {
+            return Some(false);
+        }
         let Position { block, index } = self.position;
         let mut needs = self.lives.needs(self.function, block, index).iter();
         needs.find(|need| need.ptr == ptr).map(|need| need.unclear)
@@ -115,8 +127,17 @@ impl Encoder<'_> {
                 let tag = self.memories.tag(self.terms, flow.memory, p);
                 let slot = self.memories.slot(self.terms, flow.memory, p);
                 // Bytes that are no stored pointer are a number.
+                if self.run.is_some() && self.terms.bool_const(tag) == Some(true) {
+                    return Value::Ptr(slot);
+                }
                 let number = Value::Ptr(match other {
                     Other::Foreign(environment) => self.foreign(raw, environment),
+                    Other::Address if self.run.is_some() => {
+                        let untagged = self.terms.not(tag);
+                        let mut without = flow.clone();
+                        self.branch(&mut without, untagged);
+                        self.pointer_of(&mut without, raw)
+                    }
                     Other::Address => self.pointer_of(flow, raw),
                     Other::Number => self.plain_number(raw),
                 });
@@ -198,19 +219,46 @@ impl Encoder<'_> {
         let len = self.word(bytes.into());
         self.access(flow, (ptr, p), len, true);
         flow.memory = match (sort, value) {
-            (Sort::Ptr, value) => self.memories.store_pointer(flow.memory, p, value.ptr()),
+            (Sort::Ptr, value) => {
+                self.memories
+                    .store_pointer(self.terms, flow.memory, p, value.ptr())
+            }
             (Sort::Int(_), value) => {
                 let whole = self.terms.zext(value.one(), 8 * bytes);
-                self.memories.store(flow.memory, p, whole)
+                self.memories.store(self.terms, flow.memory, p, whole)
             }
             (Sort::F32 | Sort::F64, value) => {
                 let whole = self.terms.float_to_bits(value.one());
-                self.memories.store(flow.memory, p, whole)
+                self.memories.store(self.terms, flow.memory, p, whole)
             }
         };
     }
 
     pub(crate) fn alloc(&mut self, flow: &mut Flow, size: Term, zeroed: bool) -> Pointer {
+        let object = match self.run.is_some() {
+            true => self.object_of_run(size),
+            false => self.next_object(flow, size),
+        };
+        let start = Pointer {
+            object,
+            offset: self.word(0),
+        };
+        if zeroed {
+            let byte = self.terms.bv_u128(8, 0);
+            flow.memory = self
+                .memories
+                .fill(self.terms, flow.memory, start, byte, size);
+        } else if self.program.shadows {
+            let byte = self.terms.bv_u128(8, u8::MAX.into());
+            flow.memory = self
+                .memories
+                .fill_shadow(self.terms, flow.memory, start, byte, size);
+        }
+        start
+    }
+
+    /// The next object of any state.
+    fn next_object(&mut self, flow: &mut Flow, size: Term) -> Term {
         let object = flow.state.counter;
         let one = self.terms.bv_u128(32, 1);
         flow.state.counter = self.terms.add(object, one);
@@ -218,18 +266,7 @@ impl Encoder<'_> {
         let recorded = self.size_of(object);
         let right = self.terms.eq(recorded, size);
         self.assume(flow, right);
-        let start = Pointer {
-            object,
-            offset: self.word(0),
-        };
-        if zeroed {
-            let byte = self.terms.bv_u128(8, 0);
-            flow.memory = self.memories.fill(flow.memory, start, byte, size);
-        } else if self.program.shadows {
-            let byte = self.terms.bv_u128(8, u8::MAX.into());
-            flow.memory = self.memories.fill_shadow(flow.memory, start, byte, size);
-        }
-        start
+        object
     }
 
     /// Requires that this pointer may be freed; returns whether it is an object that ends then.
@@ -261,7 +298,12 @@ impl Encoder<'_> {
         let ended = self.terms.ne(ended, zero);
         let twice = self.terms.all(&[something, ended]);
         self.bail(flow, twice, kind, "free of an object that has ended");
-        if !self.is_on_heap(ptr) {
+        if self.run.is_some() {
+            let heap = self.is_heap_in_run(p.object);
+            let other = self.terms.not(heap);
+            let other = self.terms.all(&[something, other]);
+            self.bail(flow, other, kind, "free of what is no heap object");
+        } else if !self.is_on_heap(ptr) {
             let what = "free of what may be no heap object";
             self.may_bail(flow, something, kind, what);
         }
@@ -297,14 +339,14 @@ impl Encoder<'_> {
 
     pub(crate) fn free(&mut self, flow: &mut Flow, ptr: Operand, p: Pointer) {
         let ends = self.may_free(flow, (ptr, p));
-        flow.memory = self.memories.end(flow.memory, p.object, ends);
+        flow.memory = self.memories.end(self.terms, flow.memory, p.object, ends);
     }
 
     pub(crate) fn end_life(&mut self, flow: &mut Flow, p: Pointer) {
         let first = self.program.first_dynamic().0;
         let first = self.terms.bv_u128(32, first.into());
         let some = self.terms.ule(first, p.object);
-        flow.memory = self.memories.end(flow.memory, p.object, some);
+        flow.memory = self.memories.end(self.terms, flow.memory, p.object, some);
     }
 
     pub(crate) fn realloc(
@@ -321,8 +363,8 @@ impl Encoder<'_> {
         let zero = self.word(0);
         let nothing = self.is_null_object(old);
         let kept = self.terms.ite(nothing, zero, kept);
-        flow.memory = self.memories.copy(flow.memory, new, old, kept);
-        flow.memory = self.memories.end(flow.memory, old.object, ends);
+        flow.memory = self.memories.copy(self.terms, flow.memory, new, old, kept);
+        flow.memory = self.memories.end(self.terms, flow.memory, old.object, ends);
         new
     }
 
@@ -335,10 +377,15 @@ impl Encoder<'_> {
         write: bool,
     ) {
         let before = flow.path;
+        let losses = self.losses();
         let zero = self.word(0);
         let some = self.terms.ne(len, zero);
-        self.assume(flow, some);
+        self.branch(flow, some);
         self.access(flow, (ptr, p), len, write);
+        if self.run.is_some() && self.losses() == losses {
+            flow.path = before;
+            return;
+        }
         let with = flow.path;
         let none = self.terms.not(some);
         let without = self.terms.all(&[before, none]);
@@ -367,7 +414,7 @@ impl Encoder<'_> {
             let both = self.terms.all(&[same, moved, near]);
             self.bail(flow, both, BailKind::Overlap, "a copy onto itself");
         }
-        flow.memory = self.memories.copy(flow.memory, to, from, len);
+        flow.memory = self.memories.copy(self.terms, flow.memory, to, from, len);
     }
 
     /// `va_start` for the x86 ABIs: a `va_list` whose arguments all lie in memory, in a new object.
@@ -375,7 +422,7 @@ impl Encoder<'_> {
         &mut self,
         flow: &mut Flow,
         (ptr, list): (Operand, Pointer),
-        args: &[(Operand, Sort)],
+        args: &[(Value, Sort)],
     ) {
         let bits = self.bits();
         let slot = u64::from(bits / 8);
@@ -389,14 +436,13 @@ impl Encoder<'_> {
             places.push(size);
             size += bytes.next_multiple_of(slot);
         }
-        let values: Vec<Value> = args.iter().map(|(a, _)| self.operand(flow, *a)).collect();
         let size = self.word(size.into());
         let area = self.alloc(flow, size, false);
-        for ((value, (_, sort)), place) in values.into_iter().zip(args).zip(places) {
+        for ((value, sort), place) in args.iter().zip(places) {
             let offset = self.word(place.into());
             // It is new, so nothing has to be asked of it.
             let null = Operand::Const(Constant::NULL);
-            self.store(flow, *sort, (null, Pointer { offset, ..area }), value);
+            self.store(flow, *sort, (null, Pointer { offset, ..area }), *value);
         }
         let field = |encoder: &mut Self, at: u64| {
             let by = encoder.word(at.into());

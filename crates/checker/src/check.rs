@@ -34,6 +34,7 @@ use crate::semantics::{Encoded, ExitKinds, Semantics};
 use crate::session::{Session, Stop};
 use crate::state::Value;
 use crate::step::Arrival;
+use crate::unwind::check_unwinding;
 use crate::verdict::{Accepted, CheckResult, Failure};
 use attest_model::graph::{Graph, Loc, Outcome};
 use attest_model::*;
@@ -65,6 +66,9 @@ pub fn check_with_progress(
     limits: &Limits,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<CheckResult, ProofError> {
+    if let Some(claim) = &proof.unwinding {
+        return check_unwinding(program, proof, claim, solver, limits);
+    }
     let mut terms = Terms::new();
     let checker = Checker::of(&mut terms, program, graph, proof)?;
     let mut session = Session::new(terms, solver, limits);
@@ -190,22 +194,10 @@ impl Checker<'_> {
         let maps: Vec<&Map> = std::iter::once(&self.maps.main).chain(summaries).collect();
         let cuts = |map: &Map| &self.semantics.graph.functions[map.function.0 as usize].cuts;
         let all = maps.iter().map(|map| cuts(map).len()).sum();
+        let Semantics { program, open, .. } = &self.semantics;
         let mut accepted = Accepted {
             summaries: self.maps.summaries.len(),
-            assumed: self.semantics.open.kinds.clone(),
-            asserts_end: self.semantics.open.asserts,
-            leaks: self.semantics.open.leaks,
-            uninitialised: self.semantics.open.uninitialised,
-            excused: self.semantics.open.checks.len(),
-            assuming: self
-                .semantics
-                .program
-                .assuming
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
-            overflow: self.semantics.overflow,
-            ..Accepted::default()
+            ..Accepted::of(program, open, self.semantics.overflow)
         };
         self.check_init(session)?;
         accepted.vacuous = self.vacuous(session)?;

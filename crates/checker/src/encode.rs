@@ -9,6 +9,7 @@ use crate::arith;
 use crate::memory::{Memories, Version};
 use crate::open::Open;
 use crate::state::{Pointer, State, Value};
+use crate::unwind::Run;
 use attest_model::*;
 use attest_proof::Overflow;
 use attest_term::{Op, SymbolKind, Term, Terms};
@@ -70,6 +71,8 @@ pub struct Encoder<'a> {
     pub lives: &'a Lives,
     /// Where pointers may point.
     pub points_to: &'a PointsTo,
+    /// What is known in a run from the initial state, if this is one.
+    pub run: Option<Run>,
     /// The bails and errors so far.
     pub exits: Vec<Exit>,
     /// Unknown constructs; their effect is not encoded.
@@ -131,6 +134,16 @@ impl Encoder<'_> {
 
     /// Restricts the path to executions in which the condition holds.
     pub fn assume(&mut self, flow: &mut Flow, cond: Term) {
+        if let Some(run) = &mut self.run
+            && self.terms.bool_const(cond) != Some(true)
+        {
+            run.losses += 1;
+        }
+        self.branch(flow, cond);
+    }
+
+    /// Restricts the path to one side of a branch.
+    pub fn branch(&mut self, flow: &mut Flow, cond: Term) {
         flow.path = self.terms.all(&[flow.path, cond]);
     }
 
@@ -139,7 +152,10 @@ impl Encoder<'_> {
         let good = self.terms.not(bad);
         if !self.open.kinds.contains(&kind) {
             let cond = self.terms.all(&[flow.path, bad]);
-            self.record(cond, Some(kind), what.to_owned());
+            // A proof that a run violates nothing need not say what happens after a violation.
+            if self.record(cond, Some(kind), what) && self.run.is_some() {
+                return;
+            }
         }
         self.assume(flow, good);
     }
@@ -150,25 +166,27 @@ impl Encoder<'_> {
     pub fn may_bail(&mut self, flow: &Flow, maybe: Term, kind: BailKind, what: &str) {
         if !self.open.kinds.contains(&kind) {
             let cond = self.terms.all(&[flow.path, maybe]);
-            self.record(cond, Some(kind), what.to_owned());
+            self.record(cond, Some(kind), what);
         }
     }
 
-    /// Records an exit of the step.
-    pub fn record(&mut self, cond: Term, kind: Option<BailKind>, what: String) {
+    /// Records an exit of the step; false if the proof need not exclude it.
+    pub fn record(&mut self, cond: Term, kind: Option<BailKind>, what: &str) -> bool {
         let place = self.place;
-        if self.terms.bool_const(cond) != Some(false) && !self.open.has(Check { place, kind }) {
+        let counts = !self.open.has(Check { place, kind });
+        if self.terms.bool_const(cond) != Some(false) && counts {
             self.exits.push(Exit {
                 kind,
-                what,
+                what: what.to_owned(),
                 cond,
                 place,
             });
         }
+        counts
     }
 
     /// An arbitrary value.
-    fn fresh(&mut self, sort: Sort) -> Value {
+    pub(crate) fn fresh(&mut self, sort: Sort) -> Value {
         let name = format!("in.{}", self.terms.symbols().len());
         let value = Value::symbol(self.terms, &name, sort, self.bits(), SymbolKind::Input);
         match value {
@@ -194,6 +212,9 @@ impl Encoder<'_> {
         }
         if self.terms.is_const(address) {
             return self.plain_number(address);
+        }
+        if self.run.is_some() {
+            return self.pointer_of_run(flow, address);
         }
         let key = (address, flow.state.counter);
         let object = match self.resolved.get(&key) {
@@ -224,7 +245,7 @@ impl Encoder<'_> {
     }
 
     /// The object's base among the summands of an address, if there is exactly one.
-    fn base_in(&self, address: Term) -> Option<Term> {
+    pub(crate) fn base_in(&self, address: Term) -> Option<Term> {
         let mut summands = vec![address];
         let mut found = None;
         while let Some(term) = summands.pop() {
@@ -335,7 +356,13 @@ impl Encoder<'_> {
                 let (p, size) = (self.ptr(flow, *ptr), self.one(flow, *size));
                 Value::Ptr(self.realloc(flow, (*ptr, p), size))
             }
-            Inst::Input { sort, .. } => self.fresh(*sort),
+            Inst::Input { sort, kind, .. } => {
+                let value = self.fresh(*sort);
+                if let Some(run) = &mut self.run {
+                    run.inputs.push((flow.path, value, kind.clone()));
+                }
+                value
+            }
             Inst::Shadow(Shadow::Load { width, ptr, .. }) => {
                 let p = self.ptr(flow, *ptr);
                 let bytes = width.div_ceil(8);
@@ -542,7 +569,7 @@ impl Encoder<'_> {
                 let to = self.ptr(flow, *dst);
                 let (byte, len) = (self.one(flow, *byte), self.one(flow, *len));
                 self.access_some(flow, (*dst, to), len, true);
-                flow.memory = self.memories.fill(flow.memory, to, byte, len);
+                flow.memory = self.memories.fill(self.terms, flow.memory, to, byte, len);
             }
             Inst::Within {
                 ptr,
@@ -562,12 +589,16 @@ impl Encoder<'_> {
             Inst::Shadow(Shadow::Store { width, ptr, src }) => {
                 let (p, shadow) = (self.ptr(flow, *ptr), self.one(flow, *src));
                 let whole = self.terms.zext(shadow, width.div_ceil(8) * 8);
-                flow.memory = self.memories.store_shadow(flow.memory, p, whole);
+                flow.memory = self
+                    .memories
+                    .store_shadow(self.terms, flow.memory, p, whole);
             }
             Inst::Shadow(Shadow::Fill { ptr, byte, len }) => {
                 let p = self.ptr(flow, *ptr);
                 let (byte, len) = (self.one(flow, *byte), self.one(flow, *len));
-                flow.memory = self.memories.fill_shadow(flow.memory, p, byte, len);
+                flow.memory = self
+                    .memories
+                    .fill_shadow(self.terms, flow.memory, p, byte, len);
             }
             Inst::Shadow(Shadow::Require {
                 shadow,
@@ -585,7 +616,9 @@ impl Encoder<'_> {
                 args: Some(args),
             } => {
                 let area = self.ptr(flow, *list);
-                self.start_varargs(flow, (*list, area), args);
+                let values = args.iter().map(|(a, sort)| (self.operand(flow, *a), *sort));
+                let values: Vec<(Value, Sort)> = values.collect();
+                self.start_varargs(flow, (*list, area), &values);
             }
             _ => unreachable!("an instruction with a result"),
         }

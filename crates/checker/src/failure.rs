@@ -99,6 +99,7 @@ impl Checker<'_> {
             to: target.map_or_else(String::new, words),
             why: why.to_owned(),
             state: Vec::new(),
+            inputs: Vec::new(),
         }
     }
 }

@@ -15,6 +15,7 @@
 //! - `memory`, `state`: versions of memory, and the rest of a state
 //! - `background`: facts that hold in every state
 //! - `universal`: instances of invariants about every index
+//! - `unwind/`: proofs by complete unwinding
 //! - `session`: the solver and the checks so far; `fresh`: a new solver for each check
 //! - `open`: what a proof does not exclude
 //! - `failure`: descriptions of failed edges; `verdict`: results
@@ -42,9 +43,10 @@ mod session;
 mod state;
 mod step;
 mod universal;
+mod unwind;
 mod verdict;
 
 pub use check::{check_proof, check_summaries, check_with_progress};
 pub use fresh::Fresh;
 pub use program::{InputError, load_for};
-pub use verdict::{Accepted, CheckResult, Failure};
+pub use verdict::{Accepted, CheckResult, Failure, InputTaken};

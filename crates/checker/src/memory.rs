@@ -15,6 +15,7 @@
 
 use crate::frame::Frame;
 use crate::state::Pointer;
+use crate::unwind::Whole;
 use attest_model::points_to::Addresses;
 use attest_term::{Op, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -42,21 +43,34 @@ pub const SHADOW: u32 = 5;
 pub const SHADOW_AFTER: u32 = 6;
 
 /// A version of memory.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Version(u32);
 
+impl Version {
+    /// The memory at the start.
+    pub const FIRST: Version = Version(0);
+
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// How a version comes from others.
 #[derive(Clone, Debug)]
-enum Node {
+pub(crate) enum Node {
     /// An unknown memory, whose reads have this version.
     Given(u32),
     Write(Version, Pointer, What),
     /// This object ends under this condition.
     End(Version, Term, Term),
     Join(Vec<(Term, Version)>),
+    /// The same memory, on another path.
+    Same(Version),
 }
 
+/// What is written.
 #[derive(Clone, Copy, Debug)]
-enum What {
+pub(crate) enum What {
     /// A number of whole bytes.
     Data(Term),
     Slot(Pointer),
@@ -72,7 +86,7 @@ enum What {
 
 /// What is read at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum ReadKind {
+pub(crate) enum ReadKind {
     Byte,
     /// The shadow of a byte.
     Shadow,
@@ -86,13 +100,15 @@ enum ReadKind {
 /// All versions of a step.
 #[derive(Debug)]
 pub struct Memories {
-    nodes: Vec<Node>,
-    known: FxHashMap<(Version, ReadKind, Pointer), Term>,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) known: FxHashMap<(Version, ReadKind, Pointer), Term>,
+    /// What is known where the start is the initial state of the program.
+    pub(crate) whole: Option<Box<Whole>>,
     /// What the call left unchanged.
     frame: Option<Frame>,
     /// Facts about which addresses over the start's symbols are never equal.
     addresses: Arc<Addresses>,
-    pointer_bits: u32,
+    pub(crate) pointer_bits: u32,
 }
 
 impl Memories {
@@ -104,9 +120,18 @@ impl Memories {
         Memories {
             nodes: vec![Node::Given(START)],
             known: FxHashMap::default(),
+            whole: None,
             frame: None,
             addresses,
             pointer_bits,
+        }
+    }
+
+    /// The memory of a run from the initial state.
+    pub fn of_run(pointer_bits: u32, addresses: Arc<Addresses>, whole: Whole) -> Memories {
+        Memories {
+            whole: Some(Box::new(whole)),
+            ..Memories::new(pointer_bits, addresses)
         }
     }
 
@@ -122,29 +147,78 @@ impl Memories {
         self.add(Node::Given(AFTER))
     }
 
+    fn write(&mut self, terms: &mut Terms, below: Version, at: Pointer, what: What) -> Version {
+        let version = self.add(Node::Write(below, at, what));
+        self.note_write(terms, below, version, at, what);
+        version
+    }
+
     /// The version after a store of whole bytes.
-    pub fn store(&mut self, below: Version, at: Pointer, value: Term) -> Version {
-        self.add(Node::Write(below, at, What::Data(value)))
+    pub fn store(
+        &mut self,
+        terms: &mut Terms,
+        below: Version,
+        at: Pointer,
+        value: Term,
+    ) -> Version {
+        self.write(terms, below, at, What::Data(value))
     }
 
     /// The version after a store of a pointer.
-    pub fn store_pointer(&mut self, below: Version, at: Pointer, value: Pointer) -> Version {
-        self.add(Node::Write(below, at, What::Slot(value)))
+    pub fn store_pointer(
+        &mut self,
+        terms: &mut Terms,
+        below: Version,
+        at: Pointer,
+        value: Pointer,
+    ) -> Version {
+        self.write(terms, below, at, What::Slot(value))
     }
 
     /// The version after a copy.
-    pub fn copy(&mut self, below: Version, to: Pointer, from: Pointer, len: Term) -> Version {
-        self.add(Node::Write(below, to, What::Copy(from, len, below)))
+    pub fn copy(
+        &mut self,
+        terms: &mut Terms,
+        below: Version,
+        to: Pointer,
+        from: Pointer,
+        len: Term,
+    ) -> Version {
+        let source = match self.whole {
+            Some(_) => self.fork(below),
+            None => below,
+        };
+        self.write(terms, below, to, What::Copy(from, len, source))
     }
 
     /// The version after a fill.
-    pub fn fill(&mut self, below: Version, at: Pointer, byte: Term, len: Term) -> Version {
-        self.add(Node::Write(below, at, What::Fill(byte, len)))
+    pub fn fill(
+        &mut self,
+        terms: &mut Terms,
+        below: Version,
+        at: Pointer,
+        byte: Term,
+        len: Term,
+    ) -> Version {
+        self.write(terms, below, at, What::Fill(byte, len))
     }
 
     /// The version after the end of an object, under a condition.
-    pub fn end(&mut self, below: Version, object: Term, when: Term) -> Version {
-        self.add(Node::End(below, object, when))
+    pub fn end(&mut self, terms: &mut Terms, below: Version, object: Term, when: Term) -> Version {
+        let version = self.add(Node::End(below, object, when));
+        self.note_end(terms, below, version, object);
+        version
+    }
+
+    /// The same memory for another path.
+    pub fn fork(&mut self, version: Version) -> Version {
+        let Some(whole) = &mut self.whole else {
+            return version;
+        };
+        self.nodes.push(Node::Same(version));
+        let same = Version(self.nodes.len() as u32 - 1);
+        whole.index.fork(version, same);
+        same
     }
 
     /// Whether an object has ended, as a byte.
@@ -155,20 +229,40 @@ impl Memories {
     }
 
     /// The version after a store of the shadow of whole bytes.
-    pub fn store_shadow(&mut self, below: Version, at: Pointer, shadow: Term) -> Version {
-        self.add(Node::Write(below, at, What::Shadow(shadow)))
+    pub fn store_shadow(
+        &mut self,
+        terms: &mut Terms,
+        below: Version,
+        at: Pointer,
+        shadow: Term,
+    ) -> Version {
+        self.write(terms, below, at, What::Shadow(shadow))
     }
 
     /// The version after a fill of shadows.
-    pub fn fill_shadow(&mut self, below: Version, at: Pointer, byte: Term, len: Term) -> Version {
-        self.add(Node::Write(below, at, What::ShadowFill(byte, len)))
+    pub fn fill_shadow(
+        &mut self,
+        terms: &mut Terms,
+        below: Version,
+        at: Pointer,
+        byte: Term,
+        len: Term,
+    ) -> Version {
+        self.write(terms, below, at, What::ShadowFill(byte, len))
     }
 
     /// The version of a join: the version of the first condition that holds, or else the last.
     pub fn join(&mut self, versions: Vec<(Term, Version)>) -> Version {
         match versions.split_first() {
             Some((first, rest)) if rest.iter().all(|(_, version)| *version == first.1) => first.1,
-            _ => self.add(Node::Join(versions)),
+            _ => {
+                let parts: Vec<Version> = versions.iter().map(|(_, version)| *version).collect();
+                let joined = self.add(Node::Join(versions));
+                if let Some(whole) = &mut self.whole {
+                    whole.index.join(&parts, joined);
+                }
+                joined
+            }
         }
     }
 
@@ -201,6 +295,9 @@ impl Memories {
         bytes: u32,
         kind: ReadKind,
     ) -> Term {
+        if let Some(word) = self.word_of_run(terms, version, at, bytes, kind) {
+            return word;
+        }
         let parts: Vec<Term> = (0..bytes)
             .map(|i| {
                 let place = plus(terms, at, i.into());
@@ -264,13 +361,16 @@ impl Memories {
     }
 
     /// Resolves a read by the writes of a version. Only joins and copies recurse.
-    fn resolve_read(
+    pub(crate) fn resolve_read(
         &mut self,
         terms: &mut Terms,
         version: Version,
         kind: ReadKind,
         at: Pointer,
     ) -> Term {
+        if self.whole.is_some() {
+            return self.read_of_run(terms, version, kind, at);
+        }
         if let Some(known) = self.known.get(&(version, kind, at)) {
             return *known;
         }
@@ -308,6 +408,7 @@ impl Memories {
                     let choose = |other, (cond, value)| terms.ite(cond, value, other);
                     break answers.into_iter().rev().fold(last, choose);
                 }
+                Node::Same(below) => here = below,
                 Node::End(below, _, _) if kind != ReadKind::Ended => here = below,
                 Node::Write(below, _, _) if kind == ReadKind::Ended => here = below,
                 Node::End(below, object, when) => {
@@ -366,7 +467,7 @@ impl Memories {
     }
 
     /// The number of bytes of a read.
-    fn span(&self, kind: ReadKind) -> u64 {
+    pub(crate) fn span(&self, kind: ReadKind) -> u64 {
         match kind {
             ReadKind::Byte | ReadKind::Ended | ReadKind::Shadow => 1,
             _ => u64::from(self.pointer_bits / 8),
@@ -388,7 +489,7 @@ impl Memories {
     }
 
     /// The values that a write gives, with conditions; the first condition that holds counts.
-    fn effect(
+    pub(crate) fn effect(
         &mut self,
         terms: &mut Terms,
         to: Pointer,
@@ -415,7 +516,10 @@ impl Memories {
             What::Slot(_) => slot_bytes,
             What::Copy(_, len, _) | What::Fill(_, len) | What::ShadowFill(_, len) => len,
         };
-        if terms.bool_const(same).is_none() && self.is_elsewhere(terms, to, length, kind, at) {
+        if self.whole.is_none()
+            && terms.bool_const(same).is_none()
+            && self.is_elsewhere(terms, to, length, kind, at)
+        {
             return Vec::new();
         }
         if !matches!(kind, ReadKind::Byte | ReadKind::Shadow) {
@@ -522,7 +626,7 @@ fn bytes_of(terms: &mut Terms, same: Term, distance: Term, word: Term) -> Vec<(T
     out
 }
 
-fn given(terms: &mut Terms, version: u32, kind: ReadKind, at: Pointer) -> Term {
+pub(crate) fn given(terms: &mut Terms, version: u32, kind: ReadKind, at: Pointer) -> Term {
     match kind {
         ReadKind::Byte | ReadKind::Ended => terms.read(version, at.object, at.offset, 1),
         ReadKind::Shadow => {
@@ -539,7 +643,7 @@ fn given(terms: &mut Terms, version: u32, kind: ReadKind, at: Pointer) -> Term {
     }
 }
 
-fn plus(terms: &mut Terms, at: Pointer, bytes: u128) -> Pointer {
+pub(crate) fn plus(terms: &mut Terms, at: Pointer, bytes: u128) -> Pointer {
     let width = terms.width(at.offset);
     let by = terms.bv_u128(width, bytes);
     Pointer {
@@ -549,7 +653,7 @@ fn plus(terms: &mut Terms, at: Pointer, bytes: u128) -> Pointer {
 }
 
 /// Whether two objects are equal; constant where their difference is.
-fn same_object(terms: &mut Terms, a: Term, b: Term) -> Term {
+pub(crate) fn same_object(terms: &mut Terms, a: Term, b: Term) -> Term {
     let difference = terms.sub(a, b);
     let decided = terms.bv_const(difference).map(|d| d.is_zero());
     match decided {

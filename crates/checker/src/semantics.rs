@@ -78,6 +78,7 @@ impl Semantics<'_> {
             overflow: self.overflow,
             lives: &self.lives,
             points_to: &self.points_to,
+            run: None,
             exits: Vec::new(),
             unsupported: Vec::new(),
             definitions: Vec::new(),

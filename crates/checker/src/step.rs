@@ -149,7 +149,8 @@ fn run_block(
     end_block(encoder, &block.end, flow, out)
 }
 
-fn end_block(
+/// Encodes the end of a block; returns the jumps out of it.
+pub fn end_block(
     encoder: &mut Encoder<'_>,
     end: &Terminator,
     mut flow: Flow,
@@ -204,7 +205,7 @@ fn end_block(
             return Vec::new();
         }
         Terminator::Error(name) => {
-            encoder.record(flow.path, None, format!("a call of {name}"));
+            encoder.record(flow.path, None, &format!("a call of {name}"));
             return Vec::new();
         }
         Terminator::Bail(bail) => {
@@ -216,7 +217,7 @@ fn end_block(
     let mut jumps = Vec::with_capacity(targets.len());
     for (cond, target) in targets {
         let mut next = flow.clone();
-        encoder.assume(&mut next, cond);
+        encoder.branch(&mut next, cond);
         if encoder.terms.bool_const(next.path) == Some(false) {
             continue;
         }

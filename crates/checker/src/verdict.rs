@@ -1,8 +1,9 @@
 //! The checker's results, as values and as text.
 
+use crate::open::Open;
 use crate::state::Value;
 use attest_model::graph::Loc;
-use attest_model::{BailKind, Class, ObjectId, Program};
+use attest_model::{BailKind, Class, InputKind, ObjectId, Program};
 use attest_proof::Overflow;
 use attest_solver::Model;
 use attest_term::{Terms, Value as Number};
@@ -23,8 +24,10 @@ pub enum CheckResult {
 /// The confirmed claims and their assumptions.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Accepted {
-    /// The number of edges.
+    /// The number of edges; of an unwinding, that of executed instructions.
     pub edges: usize,
+    /// Whether all executions were unwound.
+    pub unwound: bool,
     /// The number of confirmed summaries of procedures.
     pub summaries: usize,
     /// The number of solver checks.
@@ -48,6 +51,20 @@ pub struct Accepted {
 }
 
 impl Accepted {
+    /// What is assumed where this is not excluded.
+    pub(crate) fn of(program: &Program, open: &Open, overflow: Overflow) -> Accepted {
+        Accepted {
+            assumed: open.kinds.clone(),
+            asserts_end: open.asserts,
+            leaks: open.leaks,
+            uninitialised: open.uninitialised,
+            excused: open.checks.len(),
+            assuming: program.assuming.iter().map(ToString::to_string).collect(),
+            overflow,
+            ..Accepted::default()
+        }
+    }
+
     /// The classes of which the proof excludes all checks that it was asked to.
     pub fn covered(&self) -> Vec<Class> {
         let open = |kind: BailKind| self.assumed.contains(&kind);
@@ -79,19 +96,34 @@ impl Accepted {
 pub struct Failure {
     /// Its source.
     pub source: Loc,
-    /// Its source in words.
+    /// Its source in words; empty where all executions were unwound.
     pub from: String,
-    /// Its target in words.
+    /// Its target in words, or the place of a violation.
     pub to: String,
     /// What fails.
     pub why: String,
     /// A state in the source's invariant for which it fails.
     pub state: Vec<(String, String)>,
+    /// For an unwinding, what the environment gives on the way to a violation, in order.
+    pub inputs: Vec<InputTaken>,
+}
+
+/// A value that an execution takes from the environment.
+#[derive(Clone, PartialEq, Debug)]
+pub struct InputTaken {
+    /// What it stands for.
+    pub kind: InputKind,
+    /// The value; of a pointer, its address.
+    pub value: Number,
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "edge from {} to {}: {}", self.from, self.to, self.why)?;
+        match (self.from.is_empty(), self.to.is_empty()) {
+            (true, true) => write!(f, "{}", self.why)?,
+            (true, false) => write!(f, "{} at {}", self.why, self.to)?,
+            (false, _) => write!(f, "edge from {} to {}: {}", self.from, self.to, self.why)?,
+        }
         for (i, (name, value)) in self.state.iter().enumerate() {
             let before = if i == 0 { "; for instance with " } else { ", " };
             write!(f, "{before}{name} = {value}")?;
@@ -152,7 +184,13 @@ impl fmt::Display for CheckResult {
                     writeln!(f, "summaries checked: {}", accepted.summaries)?;
                 }
                 let (edges, questions) = (accepted.edges, accepted.questions);
-                writeln!(f, "edges checked: {edges}, with {questions} solver calls")?;
+                match accepted.unwound {
+                    true => writeln!(
+                        f,
+                        "all executions unwound: {edges} instructions, with {questions} solver calls"
+                    )?,
+                    false => writeln!(f, "edges checked: {edges}, with {questions} solver calls")?,
+                }
                 write!(f, "accepted")
             }
         }

@@ -60,6 +60,7 @@ techniques! {
     Frame "frame" "Memory that a call cannot write, by points-to, is the same after it (5.4; modification analysis of the YOGI study).";
     PointsTo "points-to" "Points-to says which writes a read of memory never meets (2.5, 5.4).";
     FirstRuns "first-runs" "Many runs on plain and random inputs come before everything; without them the engine starts with one.";
+    Unwinding "unwinding" "Programs whose loops and recursion are bounded are executed on all paths at once, before the engines.";
     SingleRun "alone" "The states of the only run of a program without inputs are invariants.";
     LongTests "long-tests" "Tests run on after their first states.";
     Shortcuts "shortcuts" "Where only long tests came, their turns through loops are left out.";

@@ -35,6 +35,8 @@ pub struct Subject {
     pub asserts_end: bool,
     /// Single checks that are not excluded.
     pub excused: Vec<Check>,
+    /// The bounds of a proof by unwinding.
+    pub unwinding: Option<Unwinding>,
 }
 
 /// A summary that a map uses at a call.
@@ -266,6 +268,7 @@ pub fn proof_of(
                 place: program.place(check.place).to_string(),
             })
             .collect(),
+        unwinding: subject.unwinding.clone(),
         invariants: writer.invariants(&parts.invariants),
         calls: writer.uses(&parts.calls),
         summaries: summaries.filter_map(|s| writer.summary(s)).collect(),

@@ -16,6 +16,7 @@
 //! - `points_to/`: where pointers may point
 //! - `lives`: which accesses may be to an object that has ended
 //! - `shadow/`: checks that values were set before they are used
+//! - `wto`: the weak topological order of a function's blocks
 //! - `relevance`: branches that cannot affect the property
 //! - `show/`: the model as text and as a graph for Graphviz
 //!
@@ -46,6 +47,7 @@ pub mod shadow;
 pub mod show;
 mod tidy;
 mod walk;
+pub mod wto;
 
 pub use caller::{Bounds, Caller};
 pub use cuts::{Granularity, Position};

@@ -421,7 +421,7 @@ impl Analysis<'_> {
         bits
     }
 
-    fn numbers<'s>(&self, sites: &'s BTreeSet<Site>) -> impl Iterator<Item = usize> {
+    fn numbers(&self, sites: &BTreeSet<Site>) -> impl Iterator<Item = usize> {
         sites
             .iter()
             .filter_map(|site| self.number.get(site))

@@ -42,6 +42,9 @@
 //! Every map, the main one too, lists in `calls` which summaries it uses at
 //! which call, and the terms that the ghosts are there.
 //!
+//! A proof by complete unwinding has `unwinding` instead: how many instructions, iterations and
+//! nested calls the program takes at most. The checker executes it.
+//!
 //! The first format, `attest-proof-1`, had neither summaries nor `calls`, and
 //! is still read.
 
@@ -393,6 +396,9 @@ pub struct Proof {
     /// Single checks that are not excluded: a run ends there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excused: Vec<ExcusedCheck>,
+    /// The proof is by complete unwinding and has neither invariants nor summaries.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unwinding: Option<Unwinding>,
     /// The invariants of the entry function.
     pub invariants: Vec<Invariant>,
     /// The summaries that they use.
@@ -401,6 +407,21 @@ pub struct Proof {
     /// All summaries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub summaries: Vec<Summary>,
+}
+
+/// The claim that all executions of the program end within these bounds. Calls are not inlined.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unwinding {
+    /// Executed instructions, each on all of its paths at once.
+    pub instructions: u64,
+    /// Iterations of a loop in which the condition for another one depends on inputs.
+    pub iterations: u64,
+    /// Activations of one function on a call chain.
+    pub depth: u32,
+    /// Inputs on which the program was seen to end normally. They must be among the executions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<Vec<i128>>,
 }
 
 /// A check that a proof does not exclude.
@@ -442,6 +463,11 @@ impl Proof {
         if old && newer {
             let message = format!("`{OLD_FORMAT}` has no summaries");
             return Err(ProofError(message));
+        }
+        let has_more = !(proof.invariants.is_empty() && proof.summaries.is_empty());
+        if proof.unwinding.is_some() && (has_more || !proof.calls.is_empty()) {
+            let message = "a proof by unwinding has no invariants and no summaries";
+            return Err(ProofError(message.into()));
         }
         proof.assumed_kinds()?;
         if proof.arguments.is_some_and(|a| a.largest() > LARGEST_BOUND) {

@@ -8,7 +8,7 @@
 use crate::messages;
 use crate::sources;
 use crate::stack;
-use attest_checker::{CheckResult, check_proof};
+use attest_checker::{CheckResult, InputTaken, check_proof};
 use attest_evidence::{Input, Prepared, ReplayOutcome, Test, Violation};
 use attest_exec::inputs::Taken;
 use attest_exec::{HeapLeft, Inputs, Interpreter, Limits, Outcome, Overflow};
@@ -90,6 +90,30 @@ impl CheckedProof {
     }
 }
 
+/// A proof that the checker did not accept.
+pub(crate) struct Refused {
+    /// Why.
+    pub why: String,
+    /// Whether the checker shows that it is none.
+    pub is_rejected: bool,
+    /// For an unwinding, what the environment gives on the way to a violation.
+    pub inputs: Vec<InputTaken>,
+}
+
+impl Refused {
+    fn of(result: &CheckResult) -> Refused {
+        let (is_rejected, inputs) = match result {
+            CheckResult::Rejected(failure) => (true, failure.inputs.clone()),
+            CheckResult::Accepted(_) | CheckResult::Undecided(_) => (false, Vec::new()),
+        };
+        Refused {
+            why: result.to_string(),
+            is_rejected,
+            inputs,
+        }
+    }
+}
+
 /// Has the checker look at a proof of a program with its calls inlined: the proof with what
 /// it says about the original program in C, or why the checker does not accept it.
 pub(crate) fn check(
@@ -97,15 +121,21 @@ pub(crate) fn check(
     (program, graph): (&Program, &Graph),
     proof: Proof,
     limits: &attest_solver::Limits,
-) -> Result<CheckedProof, String> {
+) -> Result<CheckedProof, Refused> {
     let mut solver = WithFloats::new();
     let (accepted, vacuous) = match check_proof(program, graph, &proof, &mut solver, limits) {
         Ok(CheckResult::Accepted(accepted)) => {
             let vacuous = accepted.vacuous.clone();
             (CheckResult::Accepted(accepted).to_string(), vacuous)
         }
-        Ok(other) => return Err(other.to_string()),
-        Err(why) => return Err(why.to_string()),
+        Ok(other) => return Err(Refused::of(&other)),
+        Err(why) => {
+            return Err(Refused {
+                why: why.to_string(),
+                is_rejected: false,
+                inputs: Vec::new(),
+            });
+        }
     };
     let explained = sources::explain(original, (program, graph), &proof);
     Ok(CheckedProof {
@@ -236,8 +266,10 @@ pub(crate) struct Ran {
     pub steps: u64,
     /// What it asked for.
     pub taken: Vec<Taken>,
-    /// How many inputs it asked for.
+    /// How many inputs it asked for,
     pub asked: usize,
+    /// and how many values that were never set.
+    pub never_set: usize,
     /// The test, if it violated a check that is asked for.
     pub failing: Option<ConfirmedTest>,
 }
@@ -292,6 +324,7 @@ pub(crate) fn run(
         at,
         steps: run.steps,
         asked: run.machine.feed.taken(),
+        never_set: run.machine.feed.counts()[1],
         taken: std::mem::take(&mut run.machine.taken),
         outcome,
         failing,

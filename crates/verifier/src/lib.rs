@@ -24,8 +24,9 @@
 //!         let invariant = &proof.explained().invariants[0];
 //!         println!("{}:{}: {}", invariant.file, invariant.line, invariant.value);
 //!     }
-//!     Answer::Unsafe(test) => panic!("{} is called at {}", test.function(), test.place()),
+//!     Answer::Unsafe(test) => panic!("{} at {}", test.what(), test.place()),
 //!     Answer::Unknown(why) => panic!("not known: {why}"),
+//!     Answer::Nothing(why) => panic!("nothing to check: {why}"),
 //! }
 //! # assert!(checked.report.to_json().contains("\"verdict\": \"safe\""));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -62,9 +63,10 @@
 //! let Answer::Unsafe(test) = checked.answer else {
 //!     panic!("{:?}", checked.answer);
 //! };
-//! // The absolute value of the smallest number is negative.
+//! // The smallest number has no absolute value: its negation overflows.
 //! assert_eq!(test.inputs()[0].value, "-2147483648");
-//! assert!(test.place().ends_with("abs.c:7:14"));
+//! assert_eq!(test.word(), "overflow/overflow");
+//! assert!(test.place().ends_with("abs.c:6:19"), "{}", test.place());
 //! assert_eq!(phases[0], "compiling");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -123,6 +125,7 @@ mod steps;
 mod supervise;
 mod survey;
 mod task;
+mod unwinding;
 mod validate;
 mod variant;
 mod watch;

@@ -17,6 +17,7 @@ use crate::plain_runs::Tried;
 use crate::report::Phase;
 use crate::search::{self, Stage};
 use crate::standing::Verdict as Standing;
+use crate::unwinding::{self, Attempt};
 use crate::variant::{self, Variant};
 use crate::watch::Board;
 use crate::{evidence, explain, messages, relevance, rules};
@@ -49,7 +50,6 @@ pub(crate) fn decide(stage: &Stage, tried: &Tried, cache: &mut Cache, findings: 
     let case = &stage.case;
     let session = &*case.session;
     session.phase(Phase::Model);
-    let variants = Variant::all(&case.program, &case.settings);
     let mut options = options(stage, findings);
     case.note_assumptions(&options.assumed);
     let left = &tried.left;
@@ -61,6 +61,11 @@ pub(crate) fn decide(stage: &Stage, tried: &Tried, cache: &mut Cache, findings: 
     {
         return findings.proved(case, proof);
     }
+    if unwinding::decide(case, &options.assumed, tried, Attempt::First, findings) {
+        return;
+    }
+    options.excused = findings.excused();
+    let variants = Variant::all(&case.program, &case.settings);
     session.phase(Phase::Engine);
     options.recalled = cache.tests();
     let board = Board::new(case, cache.is_on());
@@ -77,7 +82,7 @@ pub(crate) fn decide(stage: &Stage, tried: &Tried, cache: &mut Cache, findings: 
     let mut search = Portfolio::new(stage, &variants, &board);
     search.start(&options, cache);
     search.tell(tried);
-    search.decide(cache, findings);
+    search.decide(tried, cache, findings);
     explain::cover(case, &board.tests());
     search.keep(cache);
     evidence::tell(case, &board.tests());
@@ -133,6 +138,8 @@ struct Portfolio<'p> {
     engines: Vec<Engine<'p>>,
     /// What each of them works on.
     on: Vec<&'p Variant>,
+    /// Kinds that proofs do not exclude.
+    assumed: Vec<BailKind>,
 }
 
 impl<'p> Portfolio<'p> {
@@ -145,11 +152,13 @@ impl<'p> Portfolio<'p> {
             before: board.engines(),
             engines: Vec::new(),
             on: Vec::new(),
+            assumed: Vec::new(),
         }
     }
 
     /// Makes an engine for every strategy of every variant.
     fn start(&mut self, options: &Options, cache: &Cache) {
+        self.assumed.clone_from(&options.assumed);
         for variant in self.variants {
             let prepared = Prepared::new(&variant.program, &variant.graph);
             for strategy in &variant.strategies {
@@ -228,13 +237,15 @@ impl<'p> Portfolio<'p> {
 
     /// Lets the engines take turns, and confirms what they find, until all is decided or
     /// nothing more can be found.
-    fn decide(&mut self, cache: &mut Cache, findings: &mut Findings) {
+    fn decide(&mut self, tried: &Tried, cache: &mut Cache, findings: &mut Findings) {
         let case = self.case;
         let mut race = Race::of(&self.engines);
         // What is spent after the first violation is bounded by what was spent before it.
         let mut most = findings.fails().then_some(LEAST_MORE);
+        let mut unwinds = unwinding::is_on(case).then(|| unwinding::engines_first(case));
         loop {
-            let (winner, verdict) = race.run(&mut self.engines, most);
+            let until = unwinds.filter(|first| most.is_none_or(|most| *first < most));
+            let (winner, verdict) = race.run(&mut self.engines, until.or(most));
             for (i, engine) in self.engines.iter().enumerate() {
                 self.board.note(self.before + i, engine.statistics());
             }
@@ -264,9 +275,34 @@ impl<'p> Portfolio<'p> {
                     most = most.or(Some(spent + spent.max(LEAST_MORE)));
                     case.session.phase(Phase::Engine);
                 }
-                Verdict::Unknown(reason) => return self.ended(reason, findings),
+                Verdict::Unknown(reason) => {
+                    if until.is_some() && !case.session.is_stopping() {
+                        unwinds = None;
+                        if self.unwind(tried, findings) {
+                            return;
+                        }
+                        continue;
+                    }
+                    return self.ended(reason, findings);
+                }
             }
         }
+    }
+
+    /// Unwinds the program with more effort than at first; true if that decides all.
+    fn unwind(&mut self, tried: &Tried, findings: &mut Findings) -> bool {
+        let case = self.case;
+        let before = findings.excused();
+        if unwinding::decide(case, &self.assumed, tried, Attempt::Second, findings) {
+            return true;
+        }
+        for check in findings.excused().difference(&before) {
+            for engine in &mut self.engines {
+                engine.excuse(*check);
+            }
+        }
+        case.session.phase(Phase::Engine);
+        case.settings.first && findings.fails()
     }
 
     /// Confirms the violation that an engine found; false if it is none after all.

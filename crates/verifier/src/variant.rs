@@ -124,6 +124,7 @@ pub(crate) fn subject(
         assumed: Vec::new(),
         asserts_end: false,
         excused: Vec::new(),
+        unwinding: None,
     }
 }
 

@@ -50,6 +50,7 @@ pub fn blank(file: &std::path::Path, assumed: &[&str]) -> Proof {
         asserts_end: false,
         leaks: Default::default(),
         excused: Vec::new(),
+        unwinding: None,
         invariants: Vec::new(),
         calls: Vec::new(),
         summaries: Vec::new(),
@@ -179,6 +180,11 @@ impl Subject {
     /// Checks invariants of the loops, in their order.
     pub fn check_loops(&self, invariants: &[&[&str]]) -> CheckResult {
         self.check(&self.loop_proof(invariants))
+    }
+
+    /// The same for invariants that may be no part of a proof.
+    pub fn try_check_loops(&self, invariants: &[&[&str]]) -> Result<CheckResult, ProofError> {
+        self.try_check(&self.loop_proof(invariants))
     }
 
     pub fn loop_proof(&self, invariants: &[&[&str]]) -> Proof {

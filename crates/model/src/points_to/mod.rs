@@ -75,8 +75,8 @@ fn constant(operand: Operand) -> Option<u64> {
     }
 }
 
-/// The points-to sets of a program.
-#[derive(Debug)]
+/// The points-to sets of a program. The default is that of no program, which says nothing.
+#[derive(Debug, Default)]
 pub struct PointsTo {
     /// The abstract objects.
     pub sites: Vec<SiteKind>,

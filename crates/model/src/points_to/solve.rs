@@ -13,7 +13,7 @@ use crate::program::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A set of places under construction.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Default, Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Node(pub u32);
 
 /// The consequence of each place of a node.
