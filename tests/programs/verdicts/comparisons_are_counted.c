@@ -1,5 +1,4 @@
 // expect: unknown(how often and in which order)
-//
 // expect: unknown(how often and in which order)
 // options: -- -DSEARCH
 //

@@ -1,5 +1,4 @@
 // expect: unsafe
-//
 // expect: unsafe
 // options: -- -DSEARCH
 //

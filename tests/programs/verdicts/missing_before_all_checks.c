@@ -1,5 +1,4 @@
 // expect: unknown(missing: read_sensor)
-//
 // expect: unknown(missing: read_sensor)
 // options: --property unreach-call
 //

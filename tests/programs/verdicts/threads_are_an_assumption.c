@@ -1,5 +1,4 @@
 // expect: unknown(missing: pthread_create)
-//
 // expect: safe(assuming threads run one after the other)
 // options: --stubs ../../../stubs/pthread.c
 //
