@@ -34,7 +34,8 @@ Examples:
   attest check prog.c --witness w.yml           write a witness; --check-witness validates one
   attest tests prog.c --out suite.zip           make tests that cover the branches
 
-Exit status: 0 safe, 10 unsafe, 5 unknown, 3 nothing to check, 1 wrong usage, 2 unusable input, 6 internal error.";
+Exit status: 0 safe, 10 unsafe, 5 unknown, 3 nothing to check, 1 wrong usage, 2 unusable input,
+6 internal error.";
 
 /// A command with its options.
 #[derive(Subcommand, Debug)]

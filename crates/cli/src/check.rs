@@ -155,7 +155,10 @@ fn verdict(args: &CheckArgs, answer: &Answer, report: &Report) -> Result<String,
         }
         Answer::Unknown(why) => about.push(why.to_string()),
         Answer::Nothing(why) => about.push(format!("nothing to check: {why}")),
-        Answer::Safe(_) => {
+        Answer::Safe(_) | Answer::Unsafe(_) => {}
+    }
+    match answer {
+        Answer::Safe(_) | Answer::Nothing(_) => {
             if let Some(notice) = report.notices.first() {
                 let others = match report.notices.len() {
                     1 => String::new(),
@@ -167,7 +170,7 @@ fn verdict(args: &CheckArgs, answer: &Answer, report: &Report) -> Result<String,
                 ));
             }
         }
-        Answer::Unsafe(_) => {}
+        Answer::Unsafe(_) | Answer::Unknown(_) => {}
     }
     if matches!(answer, Answer::Safe(_) | Answer::Nothing(_)) {
         let assuming = report.assuming.iter();
@@ -202,7 +205,7 @@ fn conclude(
         printer.say(&format!("next: {next}\n"));
     }
     printer.say(&classes(report));
-    let written = write_report(args, report) & forms::write(&args.forms, report);
+    let written = write_report(args, report) & forms::write(&args.forms, report, &args.checks()?);
     printer.write(&verdict(args, answer, report)?);
     Ok(match (written, answer) {
         (false, _) => Status::Input,

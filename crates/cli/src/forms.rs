@@ -8,6 +8,9 @@ use attest_evidence::Test;
 use attest_export::csource::CSource;
 use attest_export::witness::{self, About, Witness};
 use attest_export::{html, sarif, testcomp};
+use attest_model::{BailKind, Checks, check_word};
+use attest_verifier::property::{asked_formulas, violated_formula};
+use attest_verifier::report::Failing;
 use attest_verifier::{Report, rules};
 use clap::{Args, ValueHint};
 use std::collections::BTreeMap;
@@ -32,7 +35,7 @@ pub struct FormArgs {
 }
 
 /// Writes the files that are wanted; whether all could be written.
-pub fn write(args: &FormArgs, report: &Report) -> bool {
+pub fn write(args: &FormArgs, report: &Report, asked: &Checks) -> bool {
     let mut fine = true;
     let mut put = |file: &PathBuf, text: String| {
         if let Err(why) = std::fs::write(file, text) {
@@ -42,14 +45,17 @@ pub fn write(args: &FormArgs, report: &Report) -> bool {
         }
     };
     if let Some(file) = &args.sarif {
-        put(file, sarif::write(&finding(report)));
+        put(file, sarif::write(&findings(report)));
     }
     if let Some(file) = &args.report {
         put(file, html::write(&page(report)));
     }
     for file in &args.witness {
-        let Some(witness) = witness_of(report) else {
-            let what = "there is no verdict, so there is no witness";
+        let Some(witness) = witness_of(report, asked) else {
+            let what = match report.verdict() {
+                "unknown" => "there is no verdict, so there is no witness",
+                _ => "no property of SV-COMP says this, so there is no witness",
+            };
             output::note(&format!("{}: {what}\n", file.display()));
             continue;
         };
@@ -71,8 +77,27 @@ fn place_of(text: &str) -> Option<(String, u32, u32)> {
     Some((file.into(), line.parse().ok()?, column.parse().ok()?))
 }
 
-fn finding(report: &Report) -> sarif::Finding {
-    let message = match (&report.failure, report.reason()) {
+/// What a check found: each violation, or the verdict where there is none.
+fn findings(report: &Report) -> Vec<sarif::Finding> {
+    let asked = report.violations.iter().map(|failing| (failing, false));
+    let notices = report.notices.iter().map(|failing| (failing, true));
+    let mut all: Vec<sarif::Finding> = Vec::new();
+    if report.violations.is_empty() {
+        all.push(finding(report, None));
+    }
+    for (failing, is_notice) in asked.chain(notices) {
+        all.push(sarif::Finding {
+            is_notice,
+            ..finding(report, Some(failing))
+        });
+    }
+    all
+}
+
+fn finding(report: &Report, failure: Option<&Failing>) -> sarif::Finding {
+    let check = failure.map(|f| f.check.clone());
+    let check = check.filter(|check| *check != check_word(None));
+    let message = match (failure, report.reason()) {
         (Some(failure), _) => {
             let inputs = failure.inputs.iter().take(8);
             let inputs: Vec<String> = inputs
@@ -82,19 +107,20 @@ fn finding(report: &Report) -> sarif::Finding {
                 true => String::new(),
                 false => format!(" with {}", inputs.join(", ")),
             };
-            let what = match &report.rule {
-                None => format!("{} is called", failure.function),
-                Some(rule) => {
+            let what = match (&report.rule, &check) {
+                (_, Some(_)) => failure.function.clone(),
+                (None, None) => format!("{} is called", failure.function),
+                (Some(rule), None) => {
                     let told = rule.message.as_deref();
                     told.unwrap_or("the rule is violated").to_owned()
                 }
             };
             format!("{what}{on}")
         }
-        (None, Some(reason)) => format!("not decided: {reason}"),
+        (None, Some(reason)) if report.verdict() == "unknown" => format!("not decided: {reason}"),
+        (None, Some(reason)) => reason.to_owned(),
         (None, None) => "no run violates the property".into(),
     };
-    let failure = report.failure.as_ref();
     let rule = report.rule.as_ref();
     let place = failure.and_then(|f| place_of(&f.place));
     // A rule is violated in the rule's own text; the program's line is what its reader wants.
@@ -106,11 +132,14 @@ fn finding(report: &Report) -> sarif::Finding {
     let led = led.map(|line| (line.file.clone(), line.line, line.column));
     let applies = rule.and_then(|r| r.applies);
     sarif::Finding {
-        verdict: match applies {
-            Some(false) => rules::NOT_APPLICABLE.into(),
-            _ => report.verdict().into(),
+        verdict: match (failure, applies) {
+            (Some(_), _) => "unsafe".into(),
+            (None, Some(false)) => rules::NOT_APPLICABLE.into(),
+            (None, _) => report.verdict().into(),
         },
-        rule: rule.map(|r| r.file.clone()),
+        rule: rule.filter(|_| check.is_none()).map(|r| r.file.clone()),
+        check,
+        is_notice: false,
         message,
         related: place.clone().filter(|_| in_rule && led.is_some()),
         place: match in_rule {
@@ -199,11 +228,40 @@ pub fn suite_of(test: &Test) -> Option<Vec<u8>> {
     Some(testcomp::zip(&files))
 }
 
+/// What a witness of a verdict says, as a property of SV-COMP: the property that is violated, or
+/// what is proved. None has all of our checks.
+fn specification(report: &Report, asked: &Checks) -> Option<String> {
+    let entry = &report.entry;
+    let check = report.failure.as_ref().map(|failure| &failure.check);
+    let mut kinds = BailKind::ALL.iter().copied();
+    let kind = check.and_then(|check| kinds.find(|kind| kind.check() == *check));
+    let formulas = match (report.verdict(), kind) {
+        ("unsafe", Some(kind)) => vec![violated_formula(kind, asked)?],
+        ("unsafe", None) => Vec::new(),
+        _ if asked.asserts => Vec::new(),
+        _ => match asked_formulas(asked) {
+            formulas if formulas.is_empty() => return None,
+            formulas => formulas,
+        },
+    };
+    if formulas.is_empty() {
+        return Some(witness::specification(entry, &report.property.errors));
+    }
+    let spaced = |formula: &str| formula.replace('!', "! ");
+    let line = |formula: &&str| format!("CHECK( init({entry}()), LTL(G {}) )", spaced(formula));
+    let lines: Vec<String> = formulas.iter().map(line).collect();
+    Some(lines.join("\n"))
+}
+
 /// The witness of a verdict; none without one.
-fn witness_of(report: &Report) -> Option<Witness> {
+fn witness_of(report: &Report, asked: &Checks) -> Option<Witness> {
     let ilp32 = report.options.data_model == "ilp32";
     let errors = &report.property.errors;
-    let about = || about(&report.files, ilp32, &report.entry, errors);
+    let specification = specification(report, asked)?;
+    let about = || About {
+        specification: specification.clone(),
+        ..about(&report.files, ilp32, &report.entry, errors)
+    };
     match (report.verdict(), &report.details.test) {
         ("safe", _) => Some(witness::correctness(about(), &report.proof)),
         ("unsafe", Some(test)) => {

@@ -293,7 +293,7 @@ fn main() {
 /// what techniques decide, facts about loops, verdicts that were once wrong, today's answers
 /// that are sound and should be better, and a folder of right and wrong programs for each class
 /// of checks.
-const GROUPS: [&str; 12] = [
+const GROUPS: [&str; 13] = [
     "smoke",
     "verdicts",
     "loops",

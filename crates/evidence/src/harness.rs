@@ -100,11 +100,8 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String 
     for (name, ty) in answers {
         let _ = writeln!(c, "{}\n", answer(&name, &ty));
     }
-    if undefined.contains("__VERIFIER_assume") {
-        let _ = writeln!(
-            c,
-            "void __VERIFIER_assume(int cond) {{ if (!cond) _Exit({ASSUMPTION}); }}\n"
-        );
+    if undefined.contains(ASSUME) {
+        let _ = writeln!(c, "{}\n", assume());
     }
     for name in ["__VERIFIER_atomic_begin", "__VERIFIER_atomic_end"] {
         if undefined.contains(name) {
@@ -290,12 +287,21 @@ fn input(undefined: &BTreeSet<String>) -> String {
     for any in library::ANY {
         let _ = writeln!(c, "{}", answer(any.name, any.ty));
     }
+    if !undefined.contains(ASSUME) {
+        let _ = writeln!(c, "{}", assume());
+    }
     format!("{c}\n{}\n{printing}\n", library::INPUT)
 }
 
 /// Whether the program calls a function that reads what comes from outside.
 pub(crate) fn reads_input(undefined: &BTreeSet<String>) -> bool {
     library::defined_in(library::INPUT).any(|name| undefined.contains(name))
+}
+
+const ASSUME: &str = "__VERIFIER_assume";
+
+fn assume() -> String {
+    format!("void {ASSUME}(int cond) {{ if (!cond) _Exit({ASSUMPTION}); }}")
 }
 
 /// What those functions allocate with.

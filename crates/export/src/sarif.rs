@@ -14,6 +14,11 @@ pub struct Finding {
     pub verdict: String,
     /// The file of the API rule that was checked, if it was one.
     pub rule: Option<String>,
+    /// The check that is violated, such as `memory/out-of-bounds`, if it is no call of an error
+    /// function.
+    pub check: Option<String>,
+    /// The check was not asked for.
+    pub is_notice: bool,
     /// A further place that the message is about: the line of the rule.
     pub related: Option<(String, u32, u32)>,
     /// The message.
@@ -71,13 +76,19 @@ fn rules(finding: &Finding) -> Vec<Value> {
             "helpUri": INFORMATION })
     };
     match &finding.rule {
-        None => vec![
-            rule(
-                "error-reached",
-                "A run of the program violates the property.",
-            ),
-            rule("not-decided", "The check ended without a verdict."),
-        ],
+        None => {
+            let mut all = vec![
+                rule(
+                    "error-reached",
+                    "A run of the program violates the property.",
+                ),
+                rule("not-decided", "The check ended without a verdict."),
+            ];
+            if let Some(check) = &finding.check {
+                all.push(rule(check, "A run of the program violates this check."));
+            }
+            all
+        }
         Some(file) => {
             let id = id_of(file);
             let mut made = rule(
@@ -92,9 +103,11 @@ fn rules(finding: &Finding) -> Vec<Value> {
 
 fn result(finding: &Finding) -> Value {
     let own = finding.rule.as_deref().map(id_of);
-    let own = own.as_deref().unwrap_or("error-reached");
+    let own = own.as_deref().or(finding.check.as_deref());
+    let own = own.unwrap_or("error-reached");
     // Only a failure has a level of its own in SARIF.
     let (id, level, kind) = match finding.verdict.as_str() {
+        "unsafe" if finding.is_notice => (own, "warning", "fail"),
         "unsafe" => (own, "error", "fail"),
         "safe" => (own, "none", "pass"),
         "not applicable" => (own, "none", "notApplicable"),
@@ -135,14 +148,12 @@ fn artifacts(finding: &Finding) -> Vec<Value> {
     files.map(artifact).collect()
 }
 
-/// The log of one check.
-pub fn write(finding: &Finding) -> String {
-    log(
-        rules(finding),
-        artifacts(finding),
-        vec![result(finding)],
-        finding.status,
-    )
+/// The log of one check: what it found, the verdict's own finding first.
+pub fn write(findings: &[Finding]) -> String {
+    let status = findings.first().map_or(0, |finding| finding.status);
+    let parts = findings.iter().cloned().map(Box::new);
+    let parts: Vec<Part> = parts.map(Part::Finding).collect();
+    merge(&parts, status)
 }
 
 /// A part of a log about many rules.

@@ -204,6 +204,7 @@ impl Texts {
             let library = stub.module()?;
             program = attest_llvm::link_missing(program, library).map_err(LoadError::Link)?;
         }
+        attest_model::library::without_open_bodies(&mut program);
         if attest_model::library::lacks_any(&program) {
             let library = compiler.library(&program)?;
             let also = attest_model::library::uncalled(&program);

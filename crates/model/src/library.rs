@@ -5,7 +5,7 @@
 //! instead ([`is_primitive`]).
 
 use attest_llvm::Module;
-use attest_llvm::ir::GlobalKind;
+use attest_llvm::ir::{GlobalKind, Linkage};
 
 pub use crate::lower::is_primitive;
 
@@ -47,7 +47,7 @@ const fn any(name: &'static str, ty: &'static str, words: &'static str) -> Any {
 pub const STREAMS: &str = "open_stream";
 
 /// All functions of the environment that only [`INPUT`] calls.
-pub const ANY: [Any; 10] = [
+pub const ANY: [Any; 12] = [
     any("__attest_any_character", "int", "a character that is read"),
     any("__attest_any_beginning", "int", "whether a number comes"),
     any("__attest_any_int", "int", "a number that is read"),
@@ -66,6 +66,12 @@ pub const ANY: [Any; 10] = [
     any("__attest_any_success", "int", "whether a call succeeds"),
     any("__attest_any_random", "int", "a random number"),
     any("__attest_any_time", "long long", "the time"),
+    any("__attest_any_choice", "_Bool", "what the library chooses"),
+    any(
+        "__attest_any_element",
+        "unsigned long long",
+        "an element that the library compares",
+    ),
 ];
 
 /// The input that says whether an allocation fails, where the options say that each may.
@@ -114,6 +120,24 @@ const VARIABLES: &[&str] = &["stdin", "stdout", "stderr"];
 
 /// The function that runs when the program ends normally: functions of `atexit`, and destructors.
 pub const AT_EXIT: &str = "__attest_at_exit";
+
+/// Functions whose body in a header is one of several that C allows: a verdict must not rest on
+/// it, and the library's model is taken.
+const OPEN: [&str; 2] = ["qsort", "bsearch"];
+
+/// Removes the bodies of such functions that headers define for a compiler that inlines them.
+pub fn without_open_bodies(program: &mut Module) {
+    for global in &mut program.globals {
+        let is_open = OPEN.contains(&global.name.as_str());
+        if is_open
+            && global.linkage == Linkage::AvailableExternally
+            && let GlobalKind::Function(function) = &mut global.kind
+        {
+            function.blocks.clear();
+            global.linkage = Linkage::External;
+        }
+    }
+}
 
 /// Library functions that the program needs without calling them.
 pub fn uncalled(program: &Module) -> &'static [&'static str] {

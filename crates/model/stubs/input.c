@@ -6,6 +6,9 @@
  * comes next. Files are anything each time they are read, since others may
  * have written them.
  *
+ * What the library itself chooses is here too: C leaves open which elements
+ * qsort and bsearch compare, and where equal elements go.
+ *
  * The same text is part of every native test of a program that calls one of
  * the functions, so both take the same inputs in the same order. There a stream
  * other than the standard ones is memory of these functions too.
@@ -24,13 +27,17 @@ long long __attest_any_count(void);
 int __attest_any_success(void);
 int __attest_any_random(void);
 long long __attest_any_time(void);
+_Bool __attest_any_choice(void);
+unsigned long long __attest_any_element(void);
 void __attest_unsupported_scanf_conversion(void);
 void __attest_unsupported_two_characters_pushed_back(void);
 void *malloc(size_t);
 void *realloc(void *, size_t);
 void free(void *);
 void *memcpy(void *, const void *, size_t);
+void *memmove(void *, const void *, size_t);
 int *__errno_location(void);
+void __VERIFIER_assume(int);
 
 /* ---- stdio.h: streams ---- */
 
@@ -660,4 +667,83 @@ unsigned sleep(unsigned seconds) {
 
 int usleep(unsigned microseconds) {
   return succeeds();
+}
+
+/* ---- stdlib.h: sorting and searching ---- */
+
+/* A comparison that changes nothing can only fail, or say which elements are equal. So all that an
+ * implementation may compare beside these is compared first: of few elements each with each, as an
+ * implementation may do, and of many any two in a run that is over then. The lowering refuses
+ * comparison functions that have effects. */
+typedef int (*order)(const void *, const void *);
+
+enum { FEW = 16 };
+
+/* Insertion sort, which puts equal elements anywhere among each other. Whole elements are moved,
+ * so pointers in them stay. */
+void qsort(void *array, size_t count, size_t size, order compare) {
+  char *base = array;
+  if (count < 2 || size == 0)
+    return;
+  if (count <= FEW) {
+    for (size_t i = 0; i < count; i++)
+      for (size_t j = 0; j < count; j++)
+        compare(base + i * size, base + j * size);
+  } else {
+    unsigned long long left = __attest_any_element() - 1;
+    if (left < count) {
+      unsigned long long right = __attest_any_element();
+      if (right < count)
+        compare(base + (size_t)left * size, base + (size_t)right * size);
+      __VERIFIER_assume(0);
+    }
+  }
+  char spare[size];
+  for (size_t i = 1; i < count; i++) {
+    size_t to = i;
+    while (to > 0) {
+      int sign = compare(base + (to - 1) * size, base + i * size);
+      if (sign < 0 || (sign == 0 && !__attest_any_choice()))
+        break;
+      to--;
+    }
+    if (to == i)
+      continue;
+    memcpy(spare, base + i * size, size);
+    memmove(base + (to + 1) * size, base + to * size, (i - to) * size);
+    memcpy(base + to * size, spare, size);
+  }
+}
+
+/* Any element that is equal may be the result. */
+void *bsearch(const void *key, const void *array, size_t count, size_t size, order compare) {
+  const char *base = array;
+  size_t low = 0, high = count, equal = 2;
+  if (count <= FEW) {
+    equal = 0;
+    for (size_t i = 0; i < count; i++)
+      if (compare(key, base + i * size) == 0)
+        equal++;
+  }
+  if (equal > 1) {
+    unsigned long long any = __attest_any_element() - 1;
+    if (any < count) {
+      const char *at = base + (size_t)any * size;
+      if (compare(key, at) == 0)
+        return (void *)at;
+      __VERIFIER_assume(0);
+    }
+  }
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    const char *at = base + middle * size;
+    int sign = compare(key, at);
+    if (sign == 0)
+      return (void *)at;
+    if (sign < 0)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return 0;
 }

@@ -640,44 +640,6 @@ long long atoll(const char *text) {
   return strtoll(text, NULL, 10);
 }
 
-/* ---- stdlib.h: sorting and searching ---- */
-
-typedef int (*order)(const void *, const void *);
-
-/* Insertion sort: short, and stable as glibc's is. Whole elements are moved, so pointers in them stay. */
-void qsort(void *array, size_t count, size_t size, order compare) {
-  char *base = array;
-  if (count < 2 || size == 0)
-    return;
-  char spare[size];
-  for (size_t i = 1; i < count; i++) {
-    size_t to = i;
-    while (to > 0 && compare(base + (to - 1) * size, base + i * size) > 0)
-      to--;
-    if (to == i)
-      continue;
-    memcpy(spare, base + i * size, size);
-    memmove(base + (to + 1) * size, base + to * size, (i - to) * size);
-    memcpy(base + to * size, spare, size);
-  }
-}
-
-void *bsearch(const void *key, const void *array, size_t count, size_t size, order compare) {
-  size_t low = 0, high = count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    const char *at = (const char *)array + middle * size;
-    int sign = compare(key, at);
-    if (sign == 0)
-      return (void *)at;
-    if (sign < 0)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return NULL;
-}
-
 /* ---- stdlib.h: the end of the program ---- */
 
 static struct {

@@ -103,14 +103,13 @@ fn leaks(checks: &Checks) -> Leaks {
     }
 }
 
-/// What a verdict assumes that few expect.
+/// What a verdict assumes that few expect: of the arguments of `main`, and what stubs say.
 fn assumptions(program: &Program) -> Vec<String> {
     let of_entry = attest_model::caller::assumptions(program);
     let arguments = of_entry.iter().any(|line| line.contains("argc is 1"));
-    arguments
-        .then(|| "argc is 1".to_owned())
-        .into_iter()
-        .collect()
+    let of_stubs = program.assuming.iter().map(ToString::to_string);
+    let argc = arguments.then(|| "argc is 1".to_owned());
+    argc.into_iter().chain(of_stubs).collect()
 }
 
 /// Does a check.
@@ -135,7 +134,6 @@ fn decide(
     let missing: Vec<String> = survey.missing.keys().map(|name| name.to_string()).collect();
     session.note(|report| {
         report.missing_functions.clone_from(&missing);
-        report.assuming = program.assuming.iter().map(ToString::to_string).collect();
     });
     let rule = source.rule.as_deref().map(rules::read).transpose()?;
     let (silenced, count) = silence::silenced(&program, &settings.silenced)?;

@@ -25,6 +25,7 @@ use std::time::Duration;
 pub struct CheckedProof {
     proof: Arc<Proof>,
     accepted: String,
+    vacuous: Option<String>,
     explained: Explained,
     others: Vec<CheckedProof>,
 }
@@ -78,6 +79,11 @@ impl CheckedProof {
         &self.proof.assumed
     }
 
+    /// Why it says nothing of the program, if no execution of it gets anywhere.
+    pub fn vacuous(&self) -> Option<&str> {
+        self.vacuous.as_deref()
+    }
+
     /// What the checker said.
     pub fn accepted(&self) -> &str {
         &self.accepted
@@ -117,8 +123,11 @@ pub(crate) fn check(
     limits: &attest_solver::Limits,
 ) -> Result<CheckedProof, Refused> {
     let mut solver = WithFloats::new();
-    let accepted = match check_proof(program, graph, &proof, &mut solver, limits) {
-        Ok(result @ CheckResult::Accepted(_)) => result.to_string(),
+    let (accepted, vacuous) = match check_proof(program, graph, &proof, &mut solver, limits) {
+        Ok(CheckResult::Accepted(accepted)) => {
+            let vacuous = accepted.vacuous.clone();
+            (CheckResult::Accepted(accepted).to_string(), vacuous)
+        }
         Ok(other) => return Err(Refused::of(&other)),
         Err(why) => {
             return Err(Refused {
@@ -132,6 +141,7 @@ pub(crate) fn check(
     Ok(CheckedProof {
         proof: Arc::new(proof),
         accepted,
+        vacuous,
         explained,
         others: Vec::new(),
     })
@@ -256,8 +266,10 @@ pub(crate) struct Ran {
     pub steps: u64,
     /// What it asked for.
     pub taken: Vec<Taken>,
-    /// How many inputs it asked for.
+    /// How many inputs it asked for,
     pub asked: usize,
+    /// and how many values that were never set.
+    pub never_set: usize,
     /// The test, if it violated a check that is asked for.
     pub failing: Option<ConfirmedTest>,
 }
@@ -312,6 +324,7 @@ pub(crate) fn run(
         at,
         steps: run.steps,
         asked: run.machine.feed.taken(),
+        never_set: run.machine.feed.counts()[1],
         taken: std::mem::take(&mut run.machine.taken),
         outcome,
         failing,

@@ -21,8 +21,8 @@ pub(crate) struct Findings {
     asked: Checks,
     /// Places with a check of each class.
     places: Vec<(Class, usize)>,
-    /// The program has constructs without a model, and of what follows them no place is known.
-    gaps: bool,
+    /// Code is missing, whose checks are not among those places.
+    cut_off: bool,
     /// Silenced by the user.
     silenced: BTreeSet<Check>,
     /// The program may lose memory in a loop without an exit, where nobody looks for it.
@@ -47,10 +47,10 @@ impl Findings {
         let looks = case.source.model.leaks != Leaks::Off;
         let endless = looks && !attest_model::leak::endless(&case.program).is_empty();
         let silenced = BTreeSet::clone(&case.silenced);
-        let gaps = !case.is_changed && Survey::of(&case.program).has_gaps();
+        let known = Findings::new(&case.settings.checks, places, silenced, endless);
         Findings {
-            gaps,
-            ..Findings::new(&case.settings.checks, places, silenced, endless)
+            cut_off: Survey::is_cut_off(&case.program),
+            ..known
         }
     }
 
@@ -64,7 +64,7 @@ impl Findings {
         Findings {
             asked: asked.clone(),
             places,
-            gaps: false,
+            cut_off: false,
             silenced,
             endless,
             violations: Vec::new(),
@@ -149,12 +149,12 @@ impl Findings {
         if violations.any(|test| test.class() == Some(class)) {
             return Verdict::Violated;
         }
-        if self.places_of(class) == 0 && !self.gaps {
-            return Verdict::Empty;
-        }
-        match self.is_proved(class) {
-            true => Verdict::Proved,
-            false => Verdict::Undecided,
+        let is_empty = self.places_of(class) == 0;
+        // What is missing may have checks, unless no run gets there.
+        match (is_empty, self.is_proved(class)) {
+            (true, proved) if proved || !self.cut_off => Verdict::Empty,
+            (_, true) => Verdict::Proved,
+            (_, false) => Verdict::Undecided,
         }
     }
 
@@ -205,10 +205,16 @@ impl Findings {
             let open = "the search ended without a proof or a test".to_owned();
             return Answer::Unknown(self.why.clone().unwrap_or(Why::Undecided(open)));
         }
+        if let Some(why) = self.proofs.iter().find_map(CheckedProof::vacuous) {
+            return Answer::Nothing(why.to_owned());
+        }
         let mut proofs = self.proofs.iter();
+        let all_empty = verdicts.iter().all(|verdict| *verdict == Verdict::Empty);
         match proofs.next() {
-            Some(proof) => Answer::Safe(proof.clone().beside(proofs.cloned().collect())),
-            None => Answer::Nothing(match self.asked.classes().collect::<Vec<_>>().as_slice() {
+            Some(proof) if !all_empty => {
+                Answer::Safe(proof.clone().beside(proofs.cloned().collect()))
+            }
+            _ => Answer::Nothing(match self.asked.classes().collect::<Vec<_>>().as_slice() {
                 [one] => format!("the program has no check of {one}"),
                 _ => "the program has no check of these classes".into(),
             }),

@@ -7,7 +7,7 @@
 use crate::confirm::{self, ConfirmedTest, Ran};
 use attest_exec::inputs::Taken;
 use attest_exec::{InputValue, Inputs, Limits, Outcome, Overflow, Rest};
-use attest_model::{Bail, Check, Checks, PlaceId, Program};
+use attest_model::{Bail, Check, Checks, Class, InputKind, PlaceId, Program, Sort};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,6 +25,9 @@ const STEPS_OF_ALL: u64 = 10_000_000;
 /// Inputs that follow a plain pattern before zeros come.
 const PATTERN: usize = 256;
 
+/// Runs that ended normally whose inputs are kept.
+const MOST_ENDED: usize = 6;
+
 /// How a run ends that is given up.
 const TOO_LONG: &str = "took too many steps";
 
@@ -40,6 +43,9 @@ pub struct Tried {
     pub left: Vec<(Bail, PlaceId)>,
     /// The inputs of these runs.
     pub on: Vec<Arc<Inputs>>,
+    /// Numbers that runs took from the environment that ended normally and took nothing else, a
+    /// few.
+    pub ended: Vec<Vec<i128>>,
 }
 
 /// What the runs gave.
@@ -49,6 +55,8 @@ pub(crate) struct PlainRuns {
     pub tried: Tried,
     /// Runs that violate a check that is asked for, the first for each check.
     pub failing: Vec<ConfirmedTest>,
+    /// The same of checks that are not asked for.
+    pub notices: Vec<ConfirmedTest>,
     /// A run on listed inputs and then zeros that took too many steps, with what it took.
     pub long: Option<(Arc<Inputs>, Vec<Taken>)>,
 }
@@ -59,6 +67,8 @@ pub(crate) struct Plan<'a> {
     pub earlier: &'a [Arc<Inputs>],
     /// What is asked about.
     pub checks: &'a Checks,
+    /// Violations of what is not asked about are wanted, too.
+    pub notices: bool,
     /// Checks of which nothing is to be said.
     pub excused: &'a BTreeSet<Check>,
     /// End at the first violation.
@@ -76,6 +86,10 @@ pub(crate) struct Plan<'a> {
 /// Runs the program on some inputs; after a violation only for as long again.
 pub(crate) fn search(program: &Program, plan: &Plan<'_>) -> PlainRuns {
     let mut search = PlainRuns::default();
+    let checks = match plan.notices {
+        true => Checks::of(&Class::ALL),
+        false => plan.checks.clone(),
+    };
     let mut left = STEPS_OF_ALL;
     let earlier = plan.earlier.iter().cloned();
     let mut plans = earlier.chain(plans(plan.seed).map(Arc::new));
@@ -97,11 +111,11 @@ pub(crate) fn search(program: &Program, plan: &Plan<'_>) -> PlainRuns {
             memory: plan.memory,
             ..Limits::default()
         };
-        let run = confirm::run(program, &given, plan.checks, plan.overflow, limits);
+        let run = confirm::run(program, &given, &checks, plan.overflow, limits);
         left = left.saturating_sub(run.steps.max(1));
         let takes_nothing = run.asked == 0;
         let before = search.failing.len();
-        search.record(run, given, plan.excused);
+        search.record(run, given, plan);
         if before == 0 && !search.failing.is_empty() {
             left = left.min(STEPS_OF_ALL - left);
         }
@@ -148,13 +162,24 @@ fn seed_of(given: &Inputs) -> Option<u64> {
     }
 }
 
+/// What a run took, if that is numbers of the environment alone.
+fn numbers(taken: &[Taken]) -> Option<Vec<i128>> {
+    let number = |taken: &Taken| match (&taken.kind, taken.sort) {
+        (InputKind::Uninit(_) | InputKind::Undef, _) | (_, Sort::F32 | Sort::F64) => None,
+        (_, Sort::Int(_) | Sort::Ptr) => Some(taken.value.int() as i128),
+    };
+    let few = taken.len() <= PATTERN;
+    let numbers = taken.iter().map(number).collect::<Option<Vec<i128>>>();
+    numbers.filter(|_| few)
+}
+
 impl PlainRuns {
     /// Runs that took too many steps.
     fn too_long(&self) -> usize {
         self.tried.ends.get(TOO_LONG).copied().unwrap_or(0)
     }
 
-    fn record(&mut self, run: Ran, given: Arc<Inputs>, excused: &BTreeSet<Check>) {
+    fn record(&mut self, run: Ran, given: Arc<Inputs>, plan: &Plan<'_>) {
         let tried = &mut self.tried;
         tried.runs += 1;
         let end = match &run.outcome {
@@ -171,12 +196,31 @@ impl PlainRuns {
         *tried.ends.entry(end).or_default() += 1;
         if let Some(test) = run.failing {
             let check = test.check();
+            let is_asked = plan.checks.has(check.kind);
+            let found = match is_asked {
+                true => &mut self.failing,
+                false => &mut self.notices,
+            };
             let is_known =
-                excused.contains(&check) || self.failing.iter().any(|known| known.check() == check);
+                plan.excused.contains(&check) || found.iter().any(|known| known.check() == check);
             if !is_known {
-                self.failing.push(test.with_seed(seed_of(&given)));
+                found.push(test.with_seed(seed_of(&given)));
             }
-            return;
+            if is_asked {
+                return;
+            }
+        }
+        let ends = matches!(
+            run.outcome,
+            Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted
+        );
+        if ends
+            && run.never_set == 0
+            && tried.ended.len() < MOST_ENDED
+            && let Some(numbers) = numbers(&run.taken)
+            && !tried.ended.contains(&numbers)
+        {
+            tried.ended.push(numbers);
         }
         match run.outcome {
             Outcome::Bailed(bail) if tried.left.iter().all(|(b, _)| b.kind != bail.kind) => {

@@ -147,6 +147,20 @@ pub fn violated_word(kind: Option<BailKind>, asked: &Checks) -> &'static str {
     of_kind.map_or("def-behavior", |(name, ..)| name)
 }
 
+/// The formulas of SV-COMP, as they are written after `G`, whose checks are all asked for.
+pub fn asked_formulas(asked: &Checks) -> Vec<&'static str> {
+    let is_asked = |kinds: Vec<BailKind>| kinds.iter().all(|kind| asked.has(Some(*kind)));
+    let formulas = FORMULAS.iter().filter(|(.., kinds)| is_asked(kinds()));
+    formulas.map(|(_, written, _)| *written).collect()
+}
+
+/// The formula that the violation of a kind of check violates, where these are asked for.
+pub fn violated_formula(kind: BailKind, asked: &Checks) -> Option<&'static str> {
+    let name = violated_word(Some(kind), asked);
+    let (_, written, kinds) = FORMULAS.iter().find(|(known, ..)| *known == name)?;
+    kinds().contains(&kind).then_some(*written)
+}
+
 const FORM: &str =
     "this is no property; write `CHECK( init(main()), LTL(G ! call(reach_error())) )`";
 
@@ -239,6 +253,17 @@ mod tests {
             let parsed = parse(&text).map(|p| p.checks);
             assert_eq!(parsed.ok(), named(name).ok().map(|p| p.checks), "{name}");
         }
+    }
+
+    #[test]
+    fn formulas_of_checks() {
+        let memory = Checks::of(&[Class::Memory]);
+        assert_eq!(asked_formulas(&memory), ["valid-free", "valid-deref"]);
+        assert!(asked_formulas(&Checks::of(&[Class::Uninitialised])).is_empty());
+        let formula = |kind| violated_formula(kind, &memory);
+        assert_eq!(formula(BailKind::NullDeref), Some("valid-deref"));
+        assert_eq!(formula(BailKind::Overflow), Some("!overflow"));
+        assert_eq!(formula(BailKind::Uninitialised), None);
     }
 
     #[test]

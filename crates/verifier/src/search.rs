@@ -105,6 +105,9 @@ fn staged(stage: &Stage, survey: Option<&Arc<Survey>>, findings: &mut Findings) 
         }
         against |= !violated(case, test, findings);
     }
+    for test in plain.notices.iter().cloned() {
+        violated(case, test, findings);
+    }
     // What the machine does not do is no violation, and the search would only find it again.
     let overflows = findings.verdict(Class::Overflow) == Verdict::Violated;
     let is_over = against || is_enough(case, findings) || stage.more && overflows;
@@ -129,6 +132,7 @@ fn plain_runs(case: &Case, cache: &Cache, findings: &Findings) -> PlainRuns {
     let plan = Plan {
         earlier: &cache.tests(),
         checks: &case.settings.checks,
+        notices: case.settings.notices && !case.is_changed,
         excused: &findings.excused(),
         first: case.settings.first,
         overflow: case.settings.overflow,

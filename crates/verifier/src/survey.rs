@@ -102,10 +102,18 @@ impl Survey {
         counts.collect()
     }
 
-    /// Whether there is a call of a missing function or a construct without a model. The code
-    /// after it is not part of the program's model.
-    pub fn has_gaps(&self) -> bool {
-        !(self.missing.is_empty() && self.unsupported.is_empty())
+    /// Whether the entry can call a place behind which the program's code is unknown, since a run
+    /// ends there: its checks are not among those of [`Survey::places`].
+    pub fn is_cut_off(program: &Program) -> bool {
+        let survey = Survey::of(program);
+        let mut blocks = survey
+            .functions
+            .iter()
+            .flat_map(|f| &program.function(*f).blocks);
+        blocks.any(|block| match &block.end {
+            Terminator::Bail(bail) => bail.kind.class().is_none(),
+            _ => false,
+        })
     }
 
     /// Whether a run left the model at one of the gaps.

@@ -186,6 +186,11 @@ fn fits(about: &About, source: &Source) -> Result<Vec<String>, Problem> {
     if property.entry.as_deref().unwrap_or("main") != source.model.entry {
         return wrong("it is about another entry".into());
     }
+    if !property.checks.kinds.is_empty() {
+        let what = "it is about undefined behaviour; attest validates witnesses about calls of \
+                    error functions";
+        return Err(Problem::Unsupported(what.into()));
+    }
     let errors = property.errors;
     let known = |e: &String| source.model.errors.contains(e);
     match errors.iter().all(known) {

@@ -1,8 +1,6 @@
 // expect: unsafe
 // options: -- -funsigned-char
-//
 // expect: safe
-//
 // expect: safe
 // options: -- -funsigned-char -fsigned-char
 //

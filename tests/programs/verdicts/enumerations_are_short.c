@@ -1,6 +1,5 @@
 // expect: safe
 // options: -- -fshort-enums
-//
 // expect: unsafe
 #include "../attest.h"
 

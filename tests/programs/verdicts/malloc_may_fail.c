@@ -1,7 +1,6 @@
 // expect: unsafe
 // options: --malloc may-fail
 // says: whether an allocation fails
-//
 // expect: safe
 //
 // The second allocation fails, or the copy of the text; the native run does the same.

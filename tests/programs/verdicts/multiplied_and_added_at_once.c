@@ -1,11 +1,8 @@
 // expect: unknown(fused)
 // options: -- -mfma
-//
 // expect: unknown(fused)
 // options: -- -march=haswell
-//
 // expect: safe
-//
 // expect: safe
 // options: -- -mfma -ffp-contract=off
 //

@@ -1,6 +1,5 @@
 // expect: safe
 // options: -- -fpack-struct
-//
 // expect: unsafe
 #include "../attest.h"
 

@@ -69,10 +69,14 @@ pub fn violation(about: About, test: &Test, sources: &BTreeMap<String, CSource>)
         let constraint = Some(format!("\\result == {value}"));
         segments.push(follow(What::Return, constraint, location));
     }
-    if let Some(error) = &test.error
-        && let Some((file, line, column)) = parts(&error.place)
+    let target = match (&test.error, &test.violation) {
+        (Some(error), _) => Some(&error.place),
+        (None, violation) => violation.as_ref().map(|violation| &violation.place),
+    };
+    if let Some(target) = target
+        && let Some((file, line, column)) = parts(target)
     {
-        let function = at(sources, &error.place)
+        let function = at(sources, target)
             .and_then(|(source, token, _)| source.function_at(token))
             .map(|f| f.name.clone());
         let location = Location {

@@ -42,6 +42,7 @@ impl Builder<'_, '_> {
         let next = match named {
             Some(global) => {
                 let name = self.ctx.module.global(global).name.clone();
+                self.comparing(global, &name, call)?;
                 self.named_call(global, &name, &args, &results)?
             }
             None => {
@@ -60,7 +61,7 @@ impl Builder<'_, '_> {
     }
 
     /// The function that a constant callee names, through aliases and casts.
-    fn named_function(&self, mut id: ir::ConstId) -> Option<GlobalId> {
+    pub(super) fn named_function(&self, mut id: ir::ConstId) -> Option<GlobalId> {
         let module = self.ctx.module;
         for _ in 0..16 {
             match &module.constant(id).kind {

@@ -12,6 +12,7 @@
 //! - `types`: aggregates as scalars; `wide`: integers over 128 bits; `vector`: vectors and atomics
 //! - `bits`: bitcasts; `intrinsics`: LLVM's intrinsics
 //! - `call`: calls by name; `indirect`: calls through pointers
+//! - `compare`: comparison functions of `qsort` and `bsearch`
 //! - `libc`: primitive library functions; `heap`: allocation; `scan`: `scanf` by its format
 //! - `assembly`: inline assembly
 //! - `assume`: what stubs assume
@@ -23,6 +24,7 @@ mod assembly;
 mod assume;
 mod bits;
 mod call;
+mod compare;
 mod constants;
 mod entry;
 mod function;

@@ -108,7 +108,7 @@ impl Builder<'_, '_> {
     }
 
     /// Whether a function's body is the library's own.
-    fn is_of_library(&mut self, global: GlobalId) -> bool {
+    pub(super) fn is_of_library(&mut self, global: GlobalId) -> bool {
         let global = self.ctx.module.global(global);
         let GlobalKind::Function(function) = &global.kind else {
             return false;
