@@ -29,6 +29,14 @@ const TOLD: usize = 48;
 /// and the width of text that is kept on one line.
 const WIDEST: usize = 110;
 
+/// Calls that are indented; deeper ones are not indented further.
+const DEEPEST: u32 = 20;
+
+/// The columns before a line at this depth of calls.
+fn indent(depth: u32) -> usize {
+    2 * depth.min(DEEPEST) as usize
+}
+
 /// A line of C that a run reached.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Line {
@@ -387,7 +395,7 @@ impl Story {
             let line = match part {
                 Part::Line(line) => line,
                 Part::Fold { times, lines } => {
-                    let indent = function.map_or(0, |(_, depth)| depth) as usize;
+                    let columns = indent(function.map_or(0, |(_, depth)| depth));
                     let what = if lines == 1 {
                         "this line"
                     } else {
@@ -395,15 +403,14 @@ impl Story {
                     };
                     let _ = writeln!(
                         out,
-                        "{:indent$}      ... {what} {times} times more ...",
-                        "",
-                        indent = 2 * indent
+                        "{:columns$}      ... {what} {times} times more ...",
+                        ""
                     );
                     function = None;
                     continue;
                 }
             };
-            let indent = 2 + 2 * line.depth as usize;
+            let indent = 2 + indent(line.depth);
             if function != Some((&line.function, line.depth)) {
                 let _ = writeln!(out, "{:indent$}{}:", "", line.function);
                 function = Some((&line.function, line.depth));
