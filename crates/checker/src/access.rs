@@ -337,9 +337,11 @@ impl Encoder<'_> {
         !places.anywhere && sites.all(|at| heap(&self.points_to.sites[at.site.0 as usize]))
     }
 
-    pub(crate) fn free(&mut self, flow: &mut Flow, ptr: Operand, p: Pointer) {
+    /// Whether an object ends.
+    pub(crate) fn free(&mut self, flow: &mut Flow, ptr: Operand, p: Pointer) -> Term {
         let ends = self.may_free(flow, (ptr, p));
         flow.memory = self.memories.end(self.terms, flow.memory, p.object, ends);
+        ends
     }
 
     pub(crate) fn end_life(&mut self, flow: &mut Flow, p: Pointer) {

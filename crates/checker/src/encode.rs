@@ -373,9 +373,16 @@ impl Encoder<'_> {
                 let function = self.program.function(self.function);
                 self.fresh(function.regs[dst.0 as usize].sort)
             }
+            Inst::Free { ptr, ended } => {
+                let p = self.ptr(flow, *ptr);
+                let freed = self.free(flow, *ptr, p);
+                let Some(_) = ended else {
+                    return Next::Continue;
+                };
+                self.truth(freed)
+            }
             Inst::SetGlobal { .. }
             | Inst::Store { .. }
-            | Inst::Free { .. }
             | Inst::EndLife { .. }
             | Inst::MemCopy { .. }
             | Inst::MemSet { .. }
@@ -544,10 +551,6 @@ impl Encoder<'_> {
             Inst::Store { sort, ptr, src } => {
                 let (p, value) = (self.ptr(flow, *ptr), self.operand(flow, *src));
                 self.store(flow, *sort, (*ptr, p), value);
-            }
-            Inst::Free { ptr } => {
-                let p = self.ptr(flow, *ptr);
-                self.free(flow, *ptr, p);
             }
             Inst::EndLife { ptr } => {
                 let p = self.ptr(flow, *ptr);

@@ -80,6 +80,7 @@ pub fn load_for(proof: &Proof, files: &[PathBuf]) -> Result<Program, InputError>
             malloc: proof.malloc.into(),
             leaks: proof.leaks.into(),
             uninitialised: proof.uninitialised,
+            quotients: proof.quotients,
         },
     };
     let program = load(&source).map_err(InputError::Load)?;

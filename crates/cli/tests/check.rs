@@ -95,6 +95,29 @@ fn failing_runs_repeat() {
     );
 }
 
+/// SV-COMP has no property about divisions: the least number by minus one overflows.
+#[test]
+fn a_quotient_that_does_not_fit_overflows() {
+    let program = |defined: &str| {
+        format!(
+            "extern int __VERIFIER_nondet_int(void);\n\
+             int main(void) {{\n  int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();\n  \
+             if (!({defined})) return 0;\n  return (a / b == 7) + (a % b == 3);\n}}\n"
+        )
+    };
+    for (defined, verdict) in [
+        ("b != 0", "verdict: false(no-overflow)"),
+        (
+            "b != 0 && (b != -1 || a != -2147483647 - 1)",
+            "verdict: true",
+        ),
+    ] {
+        let folder = Folder::with(&[("a.c", &program(defined))]);
+        let ended = folder.attest(&["check", "a.c", "--property", "no-overflow"]);
+        assert_eq!(ended.verdict(), verdict, "{ended:?}");
+    }
+}
+
 /// A long sequence of inputs, each of which only the state before tells from the others:
 /// it is found turn by turn, before anything is asked.
 #[test]

@@ -251,6 +251,7 @@ pub fn proof_of(
         malloc: subject.model.malloc.into(),
         leaks: subject.model.leaks.into(),
         uninitialised: subject.model.uninitialised,
+        quotients: subject.model.quotients,
         granularity: graph.granularity.into(),
         inline: subject.inline.into(),
         overflow: subject.overflow,

@@ -129,8 +129,8 @@ pub trait Domain {
     ) -> Result<Self::Val, Stop>;
     /// Requires that the pointer's object has not ended, if `len` is not 0.
     fn alive(&mut self, ptr: &Self::Val, len: &Self::Val) -> Result<(), Stop>;
-    /// `free`.
-    fn free(&mut self, ptr: &Self::Val) -> Result<(), Stop>;
+    /// `free`; one bit says whether an object ended.
+    fn free(&mut self, ptr: &Self::Val) -> Result<Self::Val, Stop>;
     /// The end of a variable's lifetime.
     fn end_life(&mut self, ptr: &Self::Val) -> Result<(), Stop>;
     /// `realloc`.

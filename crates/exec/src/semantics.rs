@@ -137,8 +137,15 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
                 None => return Ok(()),
             }
         }
-        Inst::Free { .. }
-        | Inst::EndLife { .. }
+        Inst::Free { ptr, ended } => {
+            let p = operand(d, regs, *ptr);
+            let freed = d.free(&p)?;
+            match ended {
+                Some(ended) => (*ended, freed),
+                None => return Ok(()),
+            }
+        }
+        Inst::EndLife { .. }
         | Inst::MemCopy { .. }
         | Inst::MemSet { .. }
         | Inst::Within { .. }
@@ -290,10 +297,6 @@ fn pointer<D: Domain>(d: &mut D, regs: &[D::Val], inst: &Inst) -> Result<(Reg, D
 /// An instruction without a result.
 fn effect<D: Domain>(d: &mut D, regs: &[D::Val], inst: &Inst) -> Result<(), Stop> {
     match inst {
-        Inst::Free { ptr } => {
-            let p = operand(d, regs, *ptr);
-            d.free(&p)
-        }
         Inst::EndLife { ptr } => {
             let p = operand(d, regs, *ptr);
             d.end_life(&p)

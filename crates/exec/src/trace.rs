@@ -77,7 +77,7 @@ pub fn effect(run: &Interpreter<'_>, inst: &Inst) -> Option<String> {
             ))
         }
         Inst::Call(call) => called(run, call),
-        Inst::Free { ptr } => Some(format!(
+        Inst::Free { ptr, .. } => Some(format!(
             "free({})",
             ctext::pointer(program, memory, run.read(*ptr))
         )),

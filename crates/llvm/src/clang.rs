@@ -231,6 +231,7 @@ pub fn compile(clang: &Clang, options: &Options, file: &Path) -> Result<String, 
         options: options.clone(),
         undefine: false,
         declarations: None,
+        sanitize: false,
     };
     let first = attempt.run(clang, file);
     let Err(ClangError::Rejected { stderr, .. }) = &first else {
@@ -264,7 +265,19 @@ struct Attempt {
     undefine: bool,
     /// Put these before the file.
     declarations: Option<Declarations>,
+    /// Keep the operations that clang would evaluate although they overflow.
+    sanitize: bool,
 }
+
+/// Has clang say that it evaluated an operation that overflows, and nothing else.
+const OVERFLOW_ONLY: &[&str] = &["-Wno-everything", "-Wno-error", "-Winteger-overflow"];
+/// What it says then.
+const OVERFLOWS: &str = "[-Winteger-overflow]";
+/// Has clang keep operations on signed constants that overflow, as intrinsics like all others.
+const SANITIZE: &[&str] = &[
+    "-fsanitize=signed-integer-overflow",
+    "-fsanitize-trap=signed-integer-overflow",
+];
 
 impl Attempt {
     /// Answers what clang rejected; says whether there was something to change.
@@ -289,7 +302,23 @@ impl Attempt {
         changed
     }
 
+    /// The IR. Where clang has evaluated an operation that overflows, so that nothing is left of
+    /// it, that of another run which keeps it.
     fn run(&self, clang: &Clang, file: &Path) -> Result<String, ClangError> {
+        let (text, stderr) = self.run_once(clang, file)?;
+        if self.sanitize || !stderr.contains(OVERFLOWS) {
+            return Ok(text);
+        }
+        let keeps = Attempt {
+            options: self.options.clone(),
+            undefine: self.undefine,
+            declarations: self.declarations.clone(),
+            sanitize: true,
+        };
+        Ok(keeps.run_once(clang, file)?.0)
+    }
+
+    fn run_once(&self, clang: &Clang, file: &Path) -> Result<(String, String), ClangError> {
         let io = |path: &Path, e: std::io::Error| ClangError::Io {
             path: path.to_owned(),
             message: e.to_string(),
@@ -297,10 +326,16 @@ impl Attempt {
         let options = &self.options;
         let mut command = Command::new(&clang.path);
         command.args(TOLERANT);
+        // `-w` cannot be taken back.
+        let silences = |arg: &&String| *arg != "-w" || options.warnings;
+        command.args(options.args.iter().filter(silences));
+        command.args(FIXED);
         if !options.warnings {
-            command.arg("-w");
+            command.args(OVERFLOW_ONLY);
         }
-        command.args(&options.args).args(FIXED);
+        if self.sanitize {
+            command.args(SANITIZE);
+        }
         command.arg(match options.data_model {
             DataModel::Ilp32 => "-m32",
             DataModel::Lp64 => "-m64",
@@ -331,13 +366,14 @@ impl Attempt {
         let output = output(command, options.interrupt.as_deref());
         let output = output.map_err(|e| io(&clang.path, e))?;
         let output = output.ok_or(ClangError::Interrupted)?;
+        let mut stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         if output.status.success() {
-            return String::from_utf8(output.stdout).map_err(|_| ClangError::Io {
+            let text = String::from_utf8(output.stdout).map_err(|_| ClangError::Io {
                 path: file.to_owned(),
                 message: "clang's output is not UTF-8".to_owned(),
-            });
+            })?;
+            return Ok((text, stderr));
         }
-        let mut stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         if stderr.trim().is_empty() {
             // A clang that crashes may say nothing, for example on code nested too deeply.
             stderr = format!("clang itself failed with {}", output.status);
@@ -479,6 +515,7 @@ const PROTOTYPES: &[(&str, &str)] = &[
 ];
 
 /// The text of a header to be put before a file.
+#[derive(Clone)]
 struct Declarations(String);
 
 /// A header on disk, removed at the end.

@@ -24,7 +24,7 @@ impl Inst {
             | Inst::Foreign { a, .. }
             | Inst::Load { ptr: a, .. }
             | Inst::Alloc { size: a, .. }
-            | Inst::Free { ptr: a }
+            | Inst::Free { ptr: a, .. }
             | Inst::EndLife { ptr: a }
             | Inst::Within { ptr: a, .. }
             | Inst::Shadow(Shadow::Load { ptr: a, .. } | Shadow::Require { shadow: a, .. })
@@ -95,7 +95,7 @@ impl Inst {
             | Inst::Foreign { a, .. }
             | Inst::Load { ptr: a, .. }
             | Inst::Alloc { size: a, .. }
-            | Inst::Free { ptr: a }
+            | Inst::Free { ptr: a, .. }
             | Inst::EndLife { ptr: a }
             | Inst::Within { ptr: a, .. }
             | Inst::Shadow(Shadow::Load { ptr: a, .. } | Shadow::Require { shadow: a, .. })
@@ -176,7 +176,7 @@ impl Inst {
             | Inst::Realloc { dst, .. }
             | Inst::Shadow(Shadow::Load { dst, .. })
             | Inst::Input { dst, .. } => Some(*dst),
-            Inst::Print { dst, .. } => *dst,
+            Inst::Print { dst, .. } | Inst::Free { ended: dst, .. } => *dst,
             _ => None,
         }
     }
@@ -206,7 +206,7 @@ impl Inst {
             | Inst::Realloc { dst, .. }
             | Inst::Shadow(Shadow::Load { dst, .. })
             | Inst::Input { dst, .. } => Some(dst),
-            Inst::Print { dst, .. } => dst.as_mut(),
+            Inst::Print { dst, .. } | Inst::Free { ended: dst, .. } => dst.as_mut(),
             _ => None,
         }
     }
@@ -252,7 +252,9 @@ impl Inst {
     /// The pointer whose object this instruction ends.
     pub fn ended(&self) -> Option<Operand> {
         match self {
-            Inst::Free { ptr } | Inst::EndLife { ptr } | Inst::Realloc { ptr, .. } => Some(*ptr),
+            Inst::Free { ptr, .. } | Inst::EndLife { ptr } | Inst::Realloc { ptr, .. } => {
+                Some(*ptr)
+            }
             _ => None,
         }
     }

@@ -600,6 +600,21 @@ int __isoc23_fscanf(void *file, const char *format, ...) {
   return stored;
 }
 
+/* ---- string.h: messages, of which the longest that glibc has is shorter ---- */
+
+char *strerror(int number) {
+  static char text[64];
+  int length = 0;
+  while (length < 63) {
+    int c = __attest_any_character();
+    if (c <= 0 || c > 255)
+      break;
+    text[length++] = (char)c;
+  }
+  text[length] = 0;
+  return text;
+}
+
 /* ---- stdlib.h: random numbers ---- */
 
 int rand(void) {

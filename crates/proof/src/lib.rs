@@ -373,6 +373,9 @@ pub struct Proof {
     /// Whether the program checks that values were set before they are used.
     #[serde(default, skip_serializing_if = "is_false")]
     pub uninitialised: bool,
+    /// Whether a quotient that does not fit is a signed overflow.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub quotients: bool,
     /// Size of the steps between locations.
     pub granularity: Steps,
     /// How far calls were inlined.

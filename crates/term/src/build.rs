@@ -286,11 +286,46 @@ impl Terms {
         self.slt(a, zero)
     }
 
-    /// Whether the signed sum does not fit.
+    /// Bits of a signed number that suffice for all values of a term, by its form.
+    fn signed_bits(&self, a: Term) -> u32 {
+        let width = self.width(a);
+        if let Some(number) = self.bv_const(a).and_then(|k| k.to_i128()) {
+            let magnitude = if number < 0 { !number } else { number };
+            return width.min(129 - magnitude.leading_zeros());
+        }
+        match self.op(a) {
+            Op::SignExt { by } => width - by,
+            Op::ZeroExt { by } if by > 0 => width - by + 1,
+            _ => width,
+        }
+    }
+
+    /// Whether a number is below the least or above the greatest of a range of its width.
+    fn is_outside(&mut self, a: Term, least: i128, greatest: i128) -> Term {
+        let width = self.width(a);
+        let (least, greatest) = (self.bv_i128(width, least), self.bv_i128(width, greatest));
+        let (below, above) = (self.slt(a, least), self.slt(greatest, a));
+        self.or(below, above)
+    }
+
+    /// The least and the greatest signed number of a width, and a constant of that width.
+    fn bounds_and(&self, k: Term) -> Option<(i128, i128, i128)> {
+        let width = self.width(k);
+        let number = self.bv_const(k)?.to_i128()?;
+        (2..=64).contains(&width).then(|| {
+            let greatest = (1i128 << (width - 1)) - 1;
+            (-greatest - 1, greatest, number)
+        })
+    }
+
+    /// Whether the signed sum does not fit. Comparisons with bounds are easier to read and to
+    /// solve than sums, so sums with a constant become these; so it is for all operations.
     pub fn sadd_overflow(&mut self, a: Term, b: Term) -> Term {
         let (a, b) = if self.is_const(a) { (b, a) } else { (a, b) };
+        if self.signed_bits(a).max(self.signed_bits(b)) < self.width(a) {
+            return self.bool(false);
+        }
         if let Some(k) = self.bv_const(b).cloned() {
-            // A comparison with a bound is easier to read and to solve.
             let width = k.width();
             return if k.is_negative() {
                 let bound = self.value(Value::Bv(Bv::signed_min(width).sub(&k)));
@@ -314,6 +349,15 @@ impl Terms {
 
     /// Whether the signed difference does not fit.
     pub fn ssub_overflow(&mut self, a: Term, b: Term) -> Term {
+        if self.signed_bits(a).max(self.signed_bits(b)) < self.width(a) {
+            return self.bool(false);
+        }
+        if let Some((min, max, k)) = self.bounds_and(b) {
+            return self.is_outside(a, (min + k).max(min), (max + k).min(max));
+        }
+        if let Some((min, max, k)) = self.bounds_and(a) {
+            return self.is_outside(b, (k - max).max(min), (k - min).min(max));
+        }
         let difference = self.sub(a, b);
         let (b, sum) = (self.bvxor(a, b), self.bvxor(a, difference));
         let both = self.bvand(b, sum);
@@ -328,6 +372,18 @@ impl Terms {
     /// Whether the signed product does not fit.
     pub fn smul_overflow(&mut self, a: Term, b: Term) -> Term {
         let width = self.width(a);
+        if self.signed_bits(a) + self.signed_bits(b) <= width {
+            return self.bool(false);
+        }
+        let (a, b) = if self.is_const(a) { (b, a) } else { (a, b) };
+        if let Some((min, max, k)) = self.bounds_and(b) {
+            let (least, greatest) = match k {
+                0 => return self.bool(false),
+                1.. => (min / k, max / k),
+                _ => (max / k, (min / k).min(max)),
+            };
+            return self.is_outside(a, least, greatest);
+        }
         let (a, b) = (self.sext(a, 2 * width), self.sext(b, 2 * width));
         let product = self.mul(a, b);
         let low = self.extract(width - 1, 0, product);

@@ -218,10 +218,10 @@ fn overflow_predicates() {
                 let mut terms = Terms::new();
                 let sort = Sort::BitVec(width);
                 let vars = ["a", "b"].map(|name| terms.var(name, sort, SymbolKind::Plain));
-                let k = terms.bv_u128(width, y);
+                let numbers = [x, y].map(|n| terms.bv_u128(width, n));
                 let env = Pair(Value::bv(width, x), Value::bv(width, y));
-                for b in [vars[1], k] {
-                    let root = build(&mut terms, vars[0], b);
+                for [a, b] in [vars, [vars[0], numbers[1]], [numbers[0], vars[1]], numbers] {
+                    let root = build(&mut terms, a, b);
                     let value = terms.eval(root, &env);
                     assert_eq!(
                         value,
@@ -230,6 +230,44 @@ fn overflow_predicates() {
                     );
                 }
             }
+        }
+    }
+}
+
+/// Operands of fewer bits, of which some operations never overflow.
+#[test]
+fn overflow_of_extended_operands() {
+    type Build = fn(&mut Terms, Term, Term) -> Term;
+    type Exact = fn(i128, i128) -> i128;
+    let table: [(Build, Exact); 3] = [
+        (Terms::sadd_overflow, |i, j| i + j),
+        (Terms::ssub_overflow, |i, j| i - j),
+        (Terms::smul_overflow, |i, j| i * j),
+    ];
+    let (narrow, wide) = (3, 5);
+    let extended = |terms: &mut Terms, a: Term, is_signed: bool| match is_signed {
+        true => terms.sext(a, wide),
+        false => terms.zext(a, wide),
+    };
+    for (x, y) in (0..8).flat_map(|x| (0..8).map(move |y| (x, y))) {
+        for (i, (build, exact)) in (0..4).flat_map(|i| table.map(|row| (i, row))) {
+            let is_signed = [i & 1 == 1, i & 2 == 2];
+            let value = |n: u128, is_signed: bool| match is_signed {
+                true => signed(n, narrow),
+                false => n as i128,
+            };
+            let exact = exact(value(x, is_signed[0]), value(y, is_signed[1]));
+            let mut terms = Terms::new();
+            let sort = Sort::BitVec(narrow);
+            let [a, b] = ["a", "b"].map(|name| terms.var(name, sort, SymbolKind::Plain));
+            let (a, b) = (
+                extended(&mut terms, a, is_signed[0]),
+                extended(&mut terms, b, is_signed[1]),
+            );
+            let root = build(&mut terms, a, b);
+            let env = Pair(Value::bv(narrow, x), Value::bv(narrow, y));
+            let expected = Value::Bool(!(-16..16).contains(&exact));
+            assert_eq!(terms.eval(root, &env), expected, "{is_signed:?} {x} {y}");
         }
     }
 }

@@ -216,6 +216,9 @@ fn subject(settings: &Settings, source: &Source) -> String {
     if source.model.uninitialised {
         out += " uninitialised";
     }
+    if source.model.quotients {
+        out += " quotients";
+    }
     if source.model.malloc == attest_model::Malloc::MayFail {
         out += " --malloc may-fail";
     }

@@ -120,6 +120,10 @@ fn decide(
 ) -> Result<Answer, Error> {
     session.phase(Phase::FrontEnd);
     source.model.leaks = leaks(&settings.checks);
+    // Properties of SV-COMP have no class of divisions: such a quotient overflows.
+    let asks = |kind| settings.checks.has(Some(kind));
+    source.model.quotients =
+        !settings.notices && asks(BailKind::Overflow) && !asks(BailKind::Division);
     source.model.uninitialised = settings.checks.has(Some(BailKind::Uninitialised));
     let havoc = complete(session, &mut source, settings)?;
     let module = load::module(session, &source)?;

@@ -27,7 +27,7 @@ use attest_engine::{
 };
 use attest_evidence::{ProofParts, Subject, proof_of};
 use attest_exec::{Inputs, Overflow};
-use attest_model::{BailKind, Class, Graph, InlineOptions, Program, inline};
+use attest_model::{BailKind, Class, Graph, InlineOptions, Program, class_of, inline};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -307,20 +307,25 @@ impl<'p> Portfolio<'p> {
     /// Confirms the violation that an engine found; false if it is none after all.
     fn violated(&mut self, winner: usize, test: &FailingTest, findings: &mut Findings) -> bool {
         let case = self.case;
-        match confirm_test(case, &self.on[winner].program, test) {
+        let confirmed = confirm_test(case, &self.on[winner].program, test);
+        let leak = test
+            .check
+            .kind
+            .filter(|kind| class_of(Some(*kind)) == Some(Class::Leak));
+        match (confirmed, leak) {
             // Memory is left, but it is no leak of the kind that is asked for.
-            Err(_) if test.check.kind == Some(BailKind::NotFreed) => {
+            (Err(_), Some(kind)) => {
                 let what = "memory is still pointed to where the program ends";
                 for engine in &mut self.engines {
-                    engine.leave_open(BailKind::NotFreed, what);
+                    engine.leave_open(kind, what);
                 }
                 true
             }
-            Err(why) => {
+            (Err(why), None) => {
                 findings.ended(Why::Unconfirmed(why));
                 false
             }
-            Ok(confirmed) => {
+            (Ok(confirmed), _) => {
                 let check = confirmed.check();
                 let is_so = search::violated(case, confirmed, findings);
                 for engine in &mut self.engines {

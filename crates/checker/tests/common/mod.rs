@@ -39,6 +39,7 @@ pub fn blank(file: &std::path::Path, assumed: &[&str]) -> Proof {
         errors: vec!["reach_error".into()],
         malloc: attest_proof::Malloc::default(),
         uninitialised: false,
+        quotients: false,
         granularity: Steps::Large,
         inline: Inlining {
             recursion: 2,

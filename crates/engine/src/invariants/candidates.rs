@@ -16,10 +16,10 @@ use crate::refine::facts;
 use crate::task::Task;
 use crate::techniques::Technique;
 use attest_exec::symbolic::env::StateEnv;
-use attest_exec::symbolic::memory::SIZES;
+use attest_exec::symbolic::memory::{BASE, SIZES};
 use attest_exec::symbolic::value::SymVal;
 use attest_model::graph::{Loc, LocKind};
-use attest_term::{Op, Program as Compiled, Scratch, Sort, Term};
+use attest_term::{Op, Program as Compiled, Scratch, Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Facts that hold of every state at a location that a test has reached.
@@ -112,6 +112,7 @@ pub(crate) fn guessed(
     loc: Loc,
     nodes: &[NodeId],
 ) -> Vec<Term> {
+    let numbers = numbers(core, task);
     let variables = variables_at(core, task, loc);
     let most = core.options.tuning.invariants.states;
     let rows: Vec<NodeId> = match nodes.len() {
@@ -124,7 +125,6 @@ pub(crate) fn guessed(
             column.varies = varying.contains(&column.term);
         }
     }
-    let numbers = numbers(core, task);
     let templates = core.options.strategy.templates;
     let options = core.options.clone();
     let uses = |technique| options.uses(technique);
@@ -213,7 +213,13 @@ pub(crate) fn variables_at(core: &mut Core<'_>, task: &Task, loc: Loc) -> Vec<Te
         }
     }
     if core.options.uses(Technique::Sizes) {
-        variables.extend(sizes_at(core, task, loc));
+        let sizes = sizes_at(core, task, loc);
+        // A text ends at the end of its object at the latest.
+        if task.pools.numbers.as_ref().is_some_and(|n| n.of_texts) {
+            let ends = sizes.iter().map(|size| last_byte(core, *size));
+            variables.extend(ends.collect::<Vec<_>>());
+        }
+        variables.extend(sizes);
     }
     // What the next steps look at comes first.
     variables.sort_by_key(|v| !mentioned.contains(v));
@@ -247,6 +253,14 @@ fn sizes_at(core: &mut Core<'_>, task: &Task, loc: Loc) -> Vec<Term> {
         .collect();
     let mut size = |object| core.terms.read(SIZES, object, start, bits / 8);
     objects.into_iter().map(&mut size).collect()
+}
+
+/// The last byte of the object that has this size.
+fn last_byte(core: &mut Core<'_>, size: Term) -> Term {
+    let object = core.terms.arg(size, 0);
+    let one = core.terms.bv_u128(core.program.pointer_bits, 1);
+    let last = core.terms.sub(size, one);
+    core.terms.read(BASE, object, last, 1)
 }
 
 /// The values of variables in states.
@@ -310,6 +324,19 @@ fn guards_at(core: &mut Core<'_>, task: &Task, loc: Loc) -> (Vec<Term>, Vec<Term
     (guards, disjunctions)
 }
 
+/// Whether an equation is one of a byte of memory and zero, whatever its width became.
+fn compares_byte_with_zero(terms: &Terms, equation: Term) -> bool {
+    let [a, b] = [0, 1].map(|i| terms.arg(equation, i));
+    let is_zero = |t: Term| terms.bv_const(t).is_some_and(|bv| bv.to_u128() == Some(0));
+    let is_byte = |mut t: Term| {
+        while matches!(terms.op(t), Op::ZeroExt { .. } | Op::SignExt { .. }) {
+            t = terms.arg(t, 0);
+        }
+        matches!(terms.op(t), Op::Read { bytes: 1, .. })
+    };
+    is_zero(a) && is_byte(b) || is_zero(b) && is_byte(a)
+}
+
 /// The numbers that the program compares with and multiplies with.
 pub(crate) fn numbers(core: &mut Core<'_>, task: &mut Task) -> Numbers {
     if let Some(known) = &task.pools.numbers {
@@ -317,6 +344,7 @@ pub(crate) fn numbers(core: &mut Core<'_>, task: &mut Task) -> Numbers {
     }
     let mut found: FxHashMap<u32, Vec<i128>> = FxHashMap::default();
     let mut factors = vec![2];
+    let mut of_texts = false;
     let mut compared = Vec::new();
     let locations = 0..core.graph.locations.len() as u32;
     for loc in locations.map(Loc) {
@@ -334,6 +362,7 @@ pub(crate) fn numbers(core: &mut Core<'_>, task: &mut Task) -> Numbers {
         for term in core.terms.reachable(&about) {
             let op = core.terms.op(term);
             let compares = matches!(op, Op::Eq | Op::Ult | Op::Ule | Op::Slt | Op::Sle);
+            of_texts |= op == Op::Eq && compares_byte_with_zero(&core.terms, term);
             if !compares && op != Op::Mul {
                 continue;
             }
@@ -367,6 +396,7 @@ pub(crate) fn numbers(core: &mut Core<'_>, task: &mut Task) -> Numbers {
     let numbers = Numbers {
         constants: found,
         factors,
+        of_texts,
     };
     task.pools.numbers = Some(numbers.clone());
     numbers

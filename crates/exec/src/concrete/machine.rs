@@ -291,10 +291,10 @@ impl Domain for Machine {
         }
     }
 
-    fn free(&mut self, ptr: &Val) -> Result<(), Stop> {
+    fn free(&mut self, ptr: &Val) -> Result<Val, Stop> {
         // Objects of the environment may be heap objects.
         if *ptr == Val::default() || self.memory.is_environment(ptr.object()) {
-            return Ok(());
+            return Ok(Val::default());
         }
         let heap = self
             .memory
@@ -303,7 +303,7 @@ impl Domain for Machine {
         match heap {
             Some(true) if ptr.lo == 0 => {
                 self.memory.end(ptr.object());
-                Ok(())
+                Ok(Val::wide(1))
             }
             Some(_) => Err(bail(Fault(
                 BailKind::BadFree,

@@ -814,11 +814,11 @@ impl Domain for Sym<'_> {
         self.demand(fine, BailKind::UseAfterFree)
     }
 
-    fn free(&mut self, ptr: &SymVal) -> Result<(), Stop> {
+    fn free(&mut self, ptr: &SymVal) -> Result<SymVal, Stop> {
         let freed = self.demand_free(ptr.ptr())?;
         let object = ptr.ptr().object;
         self.state.lives.end(self.terms, object, freed, self.guard);
-        Ok(())
+        Ok(self.bit(freed))
     }
 
     fn end_life(&mut self, ptr: &SymVal) -> Result<(), Stop> {

@@ -380,6 +380,8 @@ pub struct Call {
     pub must_tail: bool,
     /// Operand bundles, by tag.
     pub bundles: Vec<(String, Vec<(Ty, Operand)>)>,
+    /// Whether a sanitizer of clang added it.
+    pub of_sanitizer: bool,
 }
 
 /// An argument of a call.

@@ -91,6 +91,7 @@ impl<'a> Reader<'a> {
             args,
             attrs,
             must_tail: false,
+            of_sanitizer: false,
             bundles,
         };
         Ok((call, debug))

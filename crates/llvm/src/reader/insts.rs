@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
         let at = self.pos();
         self.advance()?;
         self.is_fast = false;
-        let (kind, ty) = self.operation(opcode, at, ret, groups)?;
+        let (mut kind, ty) = self.operation(opcode, at, ret, groups)?;
         let fast = self.is_fast;
         let result = if ty != self.common.void {
             Some(self.define_local(given, ty, pos)?)
@@ -162,6 +162,9 @@ impl<'a> Reader<'a> {
         };
         let mut dbg = None;
         while self.eat(b',')? {
+            if let (Tok::Meta("nosanitize"), InstKind::Call(call)) = (&self.tok, &mut kind) {
+                call.of_sanitizer = true;
+            }
             dbg = self.attachment()?.or(dbg);
         }
         Ok(Inst {

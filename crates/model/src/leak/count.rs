@@ -2,8 +2,9 @@
 //!
 //! An allocating instruction always makes an object: a call that fails is a path without it. A
 //! `free` of null frees nothing, and neither does that of a pointer of the environment, whose
-//! memory is not the program's. Where points-to cannot exclude the latter, the count stays: too
-//! large, so that a proof is lost and no leak.
+//! memory is not the program's: where points-to cannot exclude the latter, the instruction itself
+//! says whether an object ended. For a `realloc` of such a pointer the count stays: too large, so
+//! that a proof is lost and no leak.
 
 use super::called_from_entry;
 use crate::points_to::{self, PointsTo, SiteKind};
@@ -122,9 +123,15 @@ impl Code<'_> {
                     self.push(inst.clone());
                     self.add(IntOp::Add, ONE);
                 }
-                Inst::Free { ptr } => {
+                Inst::Free { ptr, .. } if *ptr != NULL && is_foreign(*ptr) => {
+                    let (ptr, freed) = (*ptr, self.fresh(Sort::Int(1)));
+                    let ended = Some(freed);
+                    self.push(Inst::Free { ptr, ended });
+                    self.add(IntOp::Sub, Operand::Reg(freed));
+                }
+                Inst::Free { ptr, .. } => {
                     self.push(inst.clone());
-                    if *ptr != NULL && !is_foreign(*ptr) {
+                    if *ptr != NULL {
                         let freed = self.is_null(Relation::Ne, *ptr);
                         self.add(IntOp::Sub, freed);
                     }

@@ -8,7 +8,7 @@ use super::types::{Leaf, unsupported};
 use super::{Ctx, Job};
 use crate::leak::Leaks;
 use crate::program::*;
-use attest_llvm::ir::{self, ConstKind, GlobalKind, InstKind, LocalId};
+use attest_llvm::ir::{self, ConstKind, GlobalKind, InstKind, LocalId, TypeKind};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -39,6 +39,9 @@ pub(crate) struct Builder<'c, 'm> {
 
 /// What a program may say in a pragma; as an argument of the compiler it is refused.
 const FAST: &str = "floating-point arithmetic whose result the compiler may change";
+
+/// What clang has evaluated and C leaves undefined.
+const FOLDED: &str = "a constant expression that divides by zero, shifts too far or does not fit";
 
 /// The other unit has registers that keep more digits than the types.
 const WITHOUT_SSE2: &str = "floating-point arithmetic on a target without SSE2";
@@ -434,6 +437,14 @@ impl<'c, 'm> Builder<'c, 'm> {
                     "a phi without a value for its predecessor",
                 ));
             };
+            if let ir::Operand::Const(constant) = value
+                && self.is_folded(*constant)
+            {
+                return Ok(Target {
+                    block: self.bail_block(unsupported(BailKind::Division, FOLDED)),
+                    copies: Vec::new(),
+                });
+            }
             copies.extend(regs.into_iter().zip(self.operand(*value)?));
         }
         Ok(Target {
@@ -554,6 +565,7 @@ impl<'c, 'm> Builder<'c, 'm> {
         let module = self.ctx.module;
         let constant = module.constant(id);
         match &constant.kind {
+            ConstKind::Poison if self.is_folded(id) => Err(unsupported(BailKind::Division, FOLDED)),
             ConstKind::Undef | ConstKind::Poison => {
                 let leaves = self.ctx.leaves(constant.ty)?;
                 Ok(leaves
@@ -595,6 +607,17 @@ impl<'c, 'm> Builder<'c, 'm> {
                 },
             },
         }
+    }
+
+    /// Whether a constant is what clang makes of a constant expression that C leaves undefined, such
+    /// as `1 / 0` or `1 << 40`. Of aggregates and vectors it makes the same before they are filled.
+    pub fn is_folded(&self, id: ir::ConstId) -> bool {
+        let constant = self.ctx.module.constant(id);
+        let is_scalar = matches!(
+            self.ctx.module.types.kind(constant.ty),
+            TypeKind::Int(_) | TypeKind::Float(_) | TypeKind::Ptr(_)
+        );
+        is_scalar && matches!(constant.kind, ConstKind::Poison)
     }
 
     /// A fresh unknown value.

@@ -233,7 +233,35 @@ impl Builder<'_, '_> {
             return Ok(Operand::Reg(dst));
         }
         let width = width_of(sort)?;
+        if matches!(op, BinOp::SDiv | BinOp::SRem) && self.ctx.options.quotients {
+            self.check_quotient(width, a, b);
+        }
         Ok(self.arith(int_op.unwrap_or(IntOp::Add), width, a, b, flags.nsw))
+    }
+
+    /// The run ends by an overflow where the least number is divided by minus one.
+    fn check_quotient(&mut self, width: u32, a: Operand, b: Operand) {
+        let minus_one = mask(u128::MAX, width);
+        if matches!(b, Operand::Const(Constant::Int { value, .. }) if value != minus_one) {
+            return;
+        }
+        let sort = Sort::Int(width);
+        let least = self.int_compare(Relation::Eq, sort, a, int(width, 1 << (width - 1)));
+        let by_minus_one = self.int_compare(Relation::Eq, sort, b, int(width, minus_one));
+        let cond = self.arith(IntOp::And, 1, least, by_minus_one, false);
+        let what = "the quotient of the least number and minus one";
+        let then = self.bail_block(unsupported(BailKind::Overflow, what));
+        let rest = self.new_block();
+        let jump = |block| Target {
+            block,
+            copies: Vec::new(),
+        };
+        self.finish(Terminator::Branch {
+            cond,
+            then: jump(then),
+            other: jump(rest),
+        });
+        self.current = rest;
     }
 
     /// Integer arithmetic into a fresh register.
@@ -347,6 +375,19 @@ impl Builder<'_, '_> {
         let leaves = self.ctx.leaves(ty)?;
         let lanes = self.ctx.leaves(cond_ty)?.len();
         let conds = self.operand(cond)?;
+        let is_folded = |value| matches!(value, ir::Operand::Const(id) if self.is_folded(id));
+        match (is_folded(on_true), is_folded(on_false)) {
+            (false, false) => {}
+            (true, true) => return self.operand(on_true),
+            // The quotient of 1 by what is 0 where the undefined one is chosen.
+            (is_first, _) => {
+                let (zero, one) = (int(32, 0), int(32, 1));
+                let (a, b) = if is_first { (zero, one) } else { (one, zero) };
+                let divisor = self.choose(Sort::Int(32), conds[0], a, b);
+                self.arith(IntOp::UDiv, 32, one, divisor, false);
+                return self.operand(if is_first { on_false } else { on_true });
+            }
+        }
         let (a, b) = (self.operand(on_true)?, self.operand(on_false)?);
         let mut out = Vec::with_capacity(leaves.len());
         for (i, leaf) in leaves.iter().enumerate() {

@@ -42,6 +42,19 @@ const IDENTITY: &[&str] = &[
     "preserve.static.offset",
 ];
 
+/// The operation whose overflow an intrinsic of `-fsanitize=signed-integer-overflow` looks for.
+fn signed_check(name: &str) -> Option<IntOp> {
+    match name {
+        "sadd.with.overflow" => Some(IntOp::Add),
+        "ssub.with.overflow" => Some(IntOp::Sub),
+        "smul.with.overflow" => Some(IntOp::Mul),
+        _ => None,
+    }
+}
+
+/// clang's number of the handler for quotients (`SanitizerHandler::DivremOverflow`).
+const DIVREM_OVERFLOW: u128 = 3;
+
 impl Builder<'_, '_> {
     /// Lowers a call of `llvm.NAME`.
     pub fn intrinsic(
@@ -69,6 +82,13 @@ impl Builder<'_, '_> {
             self.lifetime(which.starts_with("start"), call)?;
             return Ok(Next::Continue);
         }
+        // Where the quotient of two constants would overflow; other quotients are checked as such.
+        if name.starts_with("ubsantrap") && call.of_sanitizer && self.is_divrem(call)? {
+            return Err(unsupported(
+                BailKind::Division,
+                "a quotient that does not fit",
+            ));
+        }
         if name == "trap" || name == "debugtrap" || name.starts_with("ubsantrap") {
             self.finish(Terminator::Halt(Halt::Abort, None));
             return Ok(Next::Ended);
@@ -89,6 +109,14 @@ impl Builder<'_, '_> {
             self.set(local, values);
         }
         Ok(Next::Continue)
+    }
+
+    /// Whether this is the trap of a quotient.
+    fn is_divrem(&mut self, call: &ir::Call) -> Result<bool, Bail> {
+        let args = self.intrinsic_args(call)?;
+        let number = args.first().and_then(|(values, _)| values.first());
+        let is = |n: &Operand| matches!(n, Operand::Const(Constant::Int { value, .. }) if *value == DIVREM_OVERFLOW);
+        Ok(number.is_some_and(is))
     }
 
     /// The lifetime of a variable starts or ends. At its start it is a new object with unknown
@@ -249,6 +277,13 @@ impl Builder<'_, '_> {
         let base = name.rsplit_once('.').map_or(name, |(head, _)| head);
         let arg = |i: usize| args.get(i).copied().ok_or_else(|| missing(name));
         let a = arg(0)?;
+        if call.of_sanitizer
+            && let Some(op) = signed_check(base)
+        {
+            // The operation is the check.
+            let value = self.arith(op, width_of(sort)?, a, arg(1)?, true);
+            return Ok(vec![value, int(1, 0)]);
+        }
         let one = match base {
             "abs" => {
                 let w = width_of(sort)?;

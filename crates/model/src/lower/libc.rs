@@ -197,7 +197,7 @@ impl Builder<'_, '_> {
             "free" | "cfree" => {
                 let (ptr, sort) = argument(name, args, 0)?;
                 let ptr = self.as_pointer(ptr, sort)?;
-                self.emit(Inst::Free { ptr });
+                self.emit(Inst::Free { ptr, ended: None });
             }
             "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => {
                 let (dst, src) = (argument(name, args, 0)?, argument(name, args, 1)?);

@@ -62,6 +62,9 @@ pub struct Options {
     /// Whether the program checks that no value that was never set decides a branch, an address or
     /// a result ([`crate::shadow`]).
     pub uninitialised: bool,
+    /// Whether a quotient that does not fit, of the least number by minus one, is a signed overflow.
+    /// It is one in C; usually it counts as a division that is undefined.
+    pub quotients: bool,
     /// Where memory that is not freed is looked for.
     pub leaks: Leaks,
     /// Whether an allocation may fail.
@@ -95,6 +98,7 @@ impl Default for Options {
             leaks: Leaks::Off,
             malloc: Malloc::default(),
             uninitialised: false,
+            quotients: false,
         }
     }
 }

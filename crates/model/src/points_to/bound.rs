@@ -45,7 +45,7 @@ pub(crate) fn bounds(
         let (first, second) = match inst {
             Inst::Load { ptr, .. }
             | Inst::Store { ptr, .. }
-            | Inst::Free { ptr }
+            | Inst::Free { ptr, .. }
             | Inst::Realloc { ptr, .. }
             | Inst::MemSet { dst: ptr, .. } => (ptr, None),
             Inst::MemCopy { dst, src, .. } => (dst, Some(src)),

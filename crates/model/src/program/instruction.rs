@@ -230,8 +230,9 @@ pub enum Inst {
         zeroed: bool,
         name: Option<VarId>,
     },
-    /// `free(ptr)`.
-    Free { ptr: Operand },
+    /// `free(ptr)`; `ended` gets one bit: whether an object ended, which is none for null and for
+    /// memory of the environment.
+    Free { ptr: Operand, ended: Option<Reg> },
     /// The end of the lifetime of a stack object.
     EndLife { ptr: Operand },
     /// `dst := realloc(ptr, size)`.

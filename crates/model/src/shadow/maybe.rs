@@ -15,7 +15,7 @@ pub(super) type Regs = FxHashSet<Reg>;
 /// The operands that an instruction requires to be set.
 pub(super) fn required(inst: &Inst) -> Vec<Operand> {
     match inst {
-        Inst::Load { ptr, .. } | Inst::Store { ptr, .. } | Inst::Free { ptr } => vec![*ptr],
+        Inst::Load { ptr, .. } | Inst::Store { ptr, .. } | Inst::Free { ptr, .. } => vec![*ptr],
         Inst::Alloc { size, .. } => vec![*size],
         Inst::Realloc { ptr, size, .. } => vec![*ptr, *size],
         Inst::MemCopy { dst, src, len, .. } => vec![*dst, *src, *len],

@@ -160,7 +160,7 @@ impl Code<'_> {
                 let how = if *zeroed { ", zeroed" } else { "" };
                 format!("alloc {} {} bytes{how}", word(storage), o(size))
             }
-            Inst::Free { ptr } => format!("free {}", o(ptr)),
+            Inst::Free { ptr, .. } => format!("free {}", o(ptr)),
             Inst::EndLife { ptr } => format!("end of {}", o(ptr)),
             Inst::Realloc { ptr, size, .. } => format!("realloc {}, {} bytes", o(ptr), o(size)),
             Inst::MemCopy {

@@ -72,6 +72,8 @@ pub struct Numbers {
     pub constants: FxHashMap<u32, Vec<i128>>,
     /// What it multiplies with, and small ones that it compares with.
     pub factors: Vec<i128>,
+    /// Whether it compares bytes of memory with zero, as programs on texts do.
+    pub of_texts: bool,
 }
 
 /// Facts that hold in every row, or nearly so: the caller checks them.
