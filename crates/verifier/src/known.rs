@@ -21,6 +21,8 @@ pub(crate) struct Findings {
     asked: Checks,
     /// Places with a check of each class.
     places: Vec<(Class, usize)>,
+    /// The program has code without a meaning in the model, which may hide checks.
+    has_gaps: bool,
     /// Silenced by the user.
     silenced: BTreeSet<Check>,
     /// The program may lose memory in a loop without an exit, where nobody looks for it.
@@ -45,7 +47,10 @@ impl Findings {
         let looks = case.source.model.leaks != Leaks::Off;
         let endless = looks && !attest_model::leak::endless(&case.program).is_empty();
         let silenced = BTreeSet::clone(&case.silenced);
-        Findings::new(&case.settings.checks, places, silenced, endless)
+        Findings {
+            has_gaps: !case.is_changed && Survey::has_gaps(&case.program),
+            ..Findings::new(&case.settings.checks, places, silenced, endless)
+        }
     }
 
     /// Nothing is known yet.
@@ -58,6 +63,7 @@ impl Findings {
         Findings {
             asked: asked.clone(),
             places,
+            has_gaps: false,
             silenced,
             endless,
             violations: Vec::new(),
@@ -136,18 +142,38 @@ impl Findings {
         classes.all(|class| self.verdict(class) != Verdict::Undecided)
     }
 
+    /// Whether there is nothing more to find: each class is proved, apart from the places that
+    /// runs violate, or these are all that it has.
+    pub fn complete(&self, checks: &Checks) -> bool {
+        let all = |class: Class| {
+            let of_class = |test: &&ConfirmedTest| test.class() == Some(class);
+            match self.verdict(class) {
+                Verdict::Undecided => false,
+                Verdict::Proved | Verdict::Empty => true,
+                Verdict::Violated if self.is_proved(class) => true,
+                // Its violations are at allocations, and its checks where the program ends.
+                Verdict::Violated if class == Class::Leak => false,
+                Verdict::Violated => {
+                    let known = self.violations.iter().filter(of_class).count();
+                    known >= self.places_of(class)
+                }
+            }
+        };
+        checks.classes().all(all)
+    }
+
     /// What is known of a class.
     pub fn verdict(&self, class: Class) -> Verdict {
         let mut violations = self.violations.iter();
         if violations.any(|test| test.class() == Some(class)) {
             return Verdict::Violated;
         }
-        if self.places_of(class) == 0 {
-            return Verdict::Empty;
-        }
-        match self.is_proved(class) {
-            true => Verdict::Proved,
-            false => Verdict::Undecided,
+        let proved = self.is_proved(class);
+        match self.places_of(class) {
+            // What a gap hides may have checks of any class, unless no run gets there.
+            0 if proved || !self.has_gaps => Verdict::Empty,
+            _ if proved => Verdict::Proved,
+            _ => Verdict::Undecided,
         }
     }
 
@@ -198,8 +224,9 @@ impl Findings {
             let open = "the search ended without a proof or a test".to_owned();
             return Answer::Unknown(self.why.clone().unwrap_or(Why::Undecided(open)));
         }
+        let is_empty = verdicts.iter().all(|verdict| *verdict == Verdict::Empty);
         let mut proofs = self.proofs.iter();
-        match proofs.next() {
+        match proofs.next().filter(|_| !is_empty) {
             Some(proof) => Answer::Safe(proof.clone().beside(proofs.cloned().collect())),
             None => Answer::Nothing(match self.asked.classes().collect::<Vec<_>>().as_slice() {
                 [one] => format!("the program has no check of {one}"),

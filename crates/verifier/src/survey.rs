@@ -102,6 +102,19 @@ impl Survey {
         counts.collect()
     }
 
+    /// Whether the entry can call code that the model has no meaning for, which may hide anything.
+    pub(crate) fn has_gaps(program: &Program) -> bool {
+        let survey = Survey::of(program);
+        let functions = survey.functions.iter();
+        let mut blocks = functions.flat_map(|f| &program.function(*f).blocks);
+        blocks.any(|block| match &block.end {
+            Terminator::Bail(bail) => {
+                bail.kind.class().is_none() && bail.kind != BailKind::PtrOrder
+            }
+            _ => false,
+        })
+    }
+
     /// Whether a run left the model at one of the gaps.
     pub fn is_gap(&self, bail: &Bail, at: PlaceId) -> bool {
         bail.kind == BailKind::Extern || self.unsupported.contains_key(&(at, bail.what.clone()))

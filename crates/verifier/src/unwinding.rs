@@ -106,13 +106,13 @@ pub(crate) fn decide(
             Ok(proof) => {
                 case.note_proof(&proof);
                 findings.proved(case, proof);
-                return findings.decided(&settings.checks);
+                return findings.complete(&settings.checks);
             }
             Err(refused) => {
                 if !violated(case, &refused, findings) {
                     return false;
                 }
-                if settings.first || findings.decided(&settings.checks) {
+                if settings.first || findings.complete(&settings.checks) {
                     return true;
                 }
             }
