@@ -24,7 +24,9 @@ impl Encoder<'_> {
         let program = self.program;
         if let Some(number) = self.terms.bv_const(object) {
             let info = program.object(ObjectId(number.low_u64() as u32));
-            return self.terms.bool(info.is_some_and(|info| kinds.contains(&info.kind)));
+            return self
+                .terms
+                .bool(info.is_some_and(|info| kinds.contains(&info.kind)));
         }
         let mut any = Vec::new();
         for (i, info) in program.objects.iter().enumerate() {
@@ -217,7 +219,10 @@ impl Encoder<'_> {
         let len = self.word(bytes.into());
         self.access(flow, (ptr, p), len, true);
         flow.memory = match (sort, value) {
-            (Sort::Ptr, value) => self.memories.store_pointer(self.terms, flow.memory, p, value.ptr()),
+            (Sort::Ptr, value) => {
+                self.memories
+                    .store_pointer(self.terms, flow.memory, p, value.ptr())
+            }
             (Sort::Int(_), value) => {
                 let whole = self.terms.zext(value.one(), 8 * bytes);
                 self.memories.store(self.terms, flow.memory, p, whole)
@@ -240,10 +245,14 @@ impl Encoder<'_> {
         };
         if zeroed {
             let byte = self.terms.bv_u128(8, 0);
-            flow.memory = self.memories.fill(self.terms, flow.memory, start, byte, size);
+            flow.memory = self
+                .memories
+                .fill(self.terms, flow.memory, start, byte, size);
         } else if self.program.shadows {
             let byte = self.terms.bv_u128(8, u8::MAX.into());
-            flow.memory = self.memories.fill_shadow(self.terms, flow.memory, start, byte, size);
+            flow.memory = self
+                .memories
+                .fill_shadow(self.terms, flow.memory, start, byte, size);
         }
         start
     }

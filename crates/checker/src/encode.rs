@@ -589,12 +589,16 @@ impl Encoder<'_> {
             Inst::Shadow(Shadow::Store { width, ptr, src }) => {
                 let (p, shadow) = (self.ptr(flow, *ptr), self.one(flow, *src));
                 let whole = self.terms.zext(shadow, width.div_ceil(8) * 8);
-                flow.memory = self.memories.store_shadow(self.terms, flow.memory, p, whole);
+                flow.memory = self
+                    .memories
+                    .store_shadow(self.terms, flow.memory, p, whole);
             }
             Inst::Shadow(Shadow::Fill { ptr, byte, len }) => {
                 let p = self.ptr(flow, *ptr);
                 let (byte, len) = (self.one(flow, *byte), self.one(flow, *len));
-                flow.memory = self.memories.fill_shadow(self.terms, flow.memory, p, byte, len);
+                flow.memory = self
+                    .memories
+                    .fill_shadow(self.terms, flow.memory, p, byte, len);
             }
             Inst::Shadow(Shadow::Require {
                 shadow,

@@ -1,8 +1,8 @@
 //! The checker's results, as values and as text.
 
+use crate::open::Open;
 use crate::state::Value;
 use attest_model::graph::Loc;
-use crate::open::Open;
 use attest_model::{BailKind, Class, InputKind, ObjectId, Program};
 use attest_proof::Overflow;
 use attest_solver::Model;
@@ -24,8 +24,10 @@ pub enum CheckResult {
 /// The confirmed claims and their assumptions.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Accepted {
-    /// The number of edges.
+    /// The number of edges; of an unwinding, that of executed instructions.
     pub edges: usize,
+    /// Whether all executions were unwound.
+    pub unwound: bool,
     /// The number of confirmed summaries of procedures.
     pub summaries: usize,
     /// The number of solver checks.
@@ -178,7 +180,13 @@ impl fmt::Display for CheckResult {
                     writeln!(f, "summaries checked: {}", accepted.summaries)?;
                 }
                 let (edges, questions) = (accepted.edges, accepted.questions);
-                writeln!(f, "edges checked: {edges}, with {questions} solver calls")?;
+                match accepted.unwound {
+                    true => writeln!(
+                        f,
+                        "all executions unwound: {edges} instructions, with {questions} solver calls"
+                    )?,
+                    false => writeln!(f, "edges checked: {edges}, with {questions} solver calls")?,
+                }
                 write!(f, "accepted")
             }
         }

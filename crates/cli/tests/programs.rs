@@ -297,6 +297,7 @@ const GROUPS: [&str; 12] = [
     "smoke",
     "verdicts",
     "loops",
+    "unwinding",
     "regressions",
     "fixme",
     "checks/assert",

@@ -217,7 +217,10 @@ mod tests {
     fn loops_are_nested() {
         check(&[&[1], &[1, 2], &[]], "0 (1) 2");
         // An outer loop from 1 with an inner one from 2.
-        check(&[&[1], &[2, 5], &[3, 4], &[2], &[1], &[]], "0 (1 (2 3) 4) 5");
+        check(
+            &[&[1], &[2, 5], &[3, 4], &[2], &[1], &[]],
+            "0 (1 (2 3) 4) 5",
+        );
     }
 
     #[test]

@@ -19,7 +19,8 @@ pub(crate) fn accepted(
     proof: attest_proof::Proof,
 ) -> Result<CheckedProof, String> {
     let limits = case.session.solver_limits();
-    let proof = confirm::check(&case.program, inlined, proof, &limits).map_err(|refused| refused.why)?;
+    let proof =
+        confirm::check(&case.program, inlined, proof, &limits).map_err(|refused| refused.why)?;
     case.note_proof(&proof);
     Ok(proof)
 }

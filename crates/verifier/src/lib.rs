@@ -125,8 +125,8 @@ mod steps;
 mod supervise;
 mod survey;
 mod task;
-mod validate;
 mod unwinding;
+mod validate;
 mod variant;
 mod watch;
 

@@ -66,7 +66,9 @@ fn closest(terms: &mut Terms, joined: &Flow, flows: &mut Vec<Flow>) -> Option<Fl
             (a, b) => a.is_empty() || b.is_empty(),
         }
     };
-    let at = (0..flows.len()).rev().find(|at| opposite(terms, &flows[*at]));
+    let at = (0..flows.len())
+        .rev()
+        .find(|at| opposite(terms, &flows[*at]));
     match at {
         Some(at) => Some(flows.remove(at)),
         None => flows.pop(),

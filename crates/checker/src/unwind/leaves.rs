@@ -40,7 +40,8 @@ impl Leaves {
             if let Some(bits) = terms.bv_const(top) {
                 let value = bits.low_u64();
                 let when = terms.bool(true);
-                self.known.insert(top, Some(Rc::new([Leaf { value, when }])));
+                self.known
+                    .insert(top, Some(Rc::new([Leaf { value, when }])));
                 continue;
             }
             let &[condition, then, other] = terms.args(top) else {
@@ -53,7 +54,13 @@ impl Leaves {
             }
             let open = [then, other].map(|part| !self.known.contains_key(&part));
             if open != [false, false] {
-                work.extend([then, other].into_iter().zip(open).filter(|p| p.1).map(|p| p.0));
+                work.extend(
+                    [then, other]
+                        .into_iter()
+                        .zip(open)
+                        .filter(|p| p.1)
+                        .map(|p| p.0),
+                );
                 continue;
             }
             let merged = match (&self.known[&then], &self.known[&other]) {
@@ -111,7 +118,10 @@ fn low(terms: &Terms, term: Term, bits: u32, depth: u32) -> Option<u64> {
     match terms.op(term) {
         Op::Add => all(u64::wrapping_add, 0),
         Op::Sub => {
-            let (a, b) = (low(terms, args[0], bits, depth)?, low(terms, args[1], bits, depth)?);
+            let (a, b) = (
+                low(terms, args[0], bits, depth)?,
+                low(terms, args[1], bits, depth)?,
+            );
             Some(a.wrapping_sub(b))
         }
         Op::Mul => {
@@ -127,7 +137,10 @@ fn low(terms: &Terms, term: Term, bits: u32, depth: u32) -> Option<u64> {
         }
         Op::Extract { low: 0, .. } => low(terms, args[0], bits, depth),
         Op::Ite => {
-            let (a, b) = (low(terms, args[1], bits, depth)?, low(terms, args[2], bits, depth)?);
+            let (a, b) = (
+                low(terms, args[1], bits, depth)?,
+                low(terms, args[2], bits, depth)?,
+            );
             let differ = (a ^ b) & u64::MAX.checked_shr(64 - bits.min(64)).unwrap_or(0);
             (differ == 0).then_some(a)
         }

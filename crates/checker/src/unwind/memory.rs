@@ -85,7 +85,11 @@ impl Cursor {
 
     /// The latest write; the first version where there is none.
     fn top(&self) -> Version {
-        self.at.keys().next_back().copied().unwrap_or(Version::FIRST)
+        self.at
+            .keys()
+            .next_back()
+            .copied()
+            .unwrap_or(Version::FIRST)
     }
 
     /// Goes on below the latest write.
@@ -151,7 +155,9 @@ impl Memories {
             What::Slot(_) => Some(u64::from(self.pointer_bits / 8)),
             What::Copy(_, len, _) | What::Fill(_, len) | What::ShadowFill(_, len) => number(len),
         };
-        let objects = self.objects(terms, at.object).unwrap_or_else(|| Rc::new([]));
+        let objects = self
+            .objects(terms, at.object)
+            .unwrap_or_else(|| Rc::new([]));
         let touched: Vec<Touched> = objects
             .iter()
             .filter(|leaf| leaf.value != 0 && length != Some(0))
@@ -188,7 +194,9 @@ impl Memories {
         kind: ReadKind,
         at: Pointer,
     ) -> Term {
-        let objects = self.objects(terms, at.object).unwrap_or_else(|| Rc::new([]));
+        let objects = self
+            .objects(terms, at.object)
+            .unwrap_or_else(|| Rc::new([]));
         let mut answer = None;
         for leaf in objects.iter() {
             let object = terms.bv_u128(32, leaf.value.into());
@@ -212,7 +220,9 @@ impl Memories {
     }
 
     fn object_of(terms: &Terms, at: Pointer) -> u32 {
-        terms.bv_const(at.object).map_or(0, |bits| bits.low_u64() as u32)
+        terms
+            .bv_const(at.object)
+            .map_or(0, |bits| bits.low_u64() as u32)
     }
 
     /// The latest writes to an object at a version.
@@ -383,7 +393,13 @@ impl Memories {
         answer
     }
 
-    fn word(&mut self, terms: &mut Terms, version: Version, at: Pointer, bytes: u32) -> Option<Term> {
+    fn word(
+        &mut self,
+        terms: &mut Terms,
+        version: Version,
+        at: Pointer,
+        bytes: u32,
+    ) -> Option<Term> {
         let object = Memories::object_of(terms, at);
         if object == 0 {
             return Some(terms.bv_u128(8 * bytes, 0));
@@ -486,8 +502,8 @@ impl Memories {
             };
         }
         // Both lie at multiples of the size of the read, so that they never overlap in part.
-        let is_aligned = bytes.is_power_of_two()
-            && low_bits(terms, distance, bytes.trailing_zeros()) == Some(0);
+        let is_aligned =
+            bytes.is_power_of_two() && low_bits(terms, distance, bytes.trailing_zeros()) == Some(0);
         if !is_aligned || length % bytes != 0 || is_one && length != bytes {
             return Meets::Partly;
         }

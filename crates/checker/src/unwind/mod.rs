@@ -93,6 +93,7 @@ pub fn check_unwinding(
     Ok(match result {
         Ok(()) => {
             let mut accepted = Accepted::of(program, &open, proof.overflow);
+            accepted.unwound = true;
             accepted.edges = unwinder.instructions as usize;
             accepted.vacuous = unwinder.vacuous();
             accepted.questions = unwinder.questions.checks;

@@ -60,11 +60,15 @@ impl<'s> Questions<'s> {
 
     /// Whether the facts can hold together, given the definitions of the names in them.
     pub fn ask(&mut self, terms: &Terms, definitions: &[Definition], facts: &[Term]) -> Answer {
-        if facts.iter().any(|fact| terms.bool_const(*fact) == Some(false)) {
+        if facts
+            .iter()
+            .any(|fact| terms.bool_const(*fact) == Some(false))
+        {
             return Answer::Unsat(Vec::new());
         }
         for definition in &definitions[self.known..] {
-            self.definitions.insert(definition.name, definition.equation);
+            self.definitions
+                .insert(definition.name, definition.equation);
         }
         self.known = definitions.len();
         self.tell(terms, facts);
