@@ -341,6 +341,7 @@ impl Encoder<'_> {
             | Inst::PtrDiff { .. }
             | Inst::PtrToInt { .. }
             | Inst::IntToPtr { .. }
+            | Inst::InObject { .. }
             | Inst::Foreign { .. } => self.pointer(flow, inst),
             Inst::Load {
                 sort, ptr, other, ..
@@ -526,6 +527,12 @@ impl Encoder<'_> {
                     true => self.plain_number(address),
                     false => self.pointer_of(flow, address),
                 })
+            }
+            Inst::InObject { a, object, .. } => {
+                let p = self.ptr(flow, *a);
+                let object = self.terms.bv_u128(32, object.0.into());
+                let holds = self.terms.eq(p.object, object);
+                self.truth(holds)
             }
             Inst::Foreign { a, environment, .. } => {
                 let number = self.ptr(flow, *a).offset;

@@ -106,6 +106,7 @@ fn rare<D: Domain>(d: &mut D, regs: &mut [D::Val], inst: &Inst) -> Result<(), St
         | Inst::PtrDiff { .. }
         | Inst::PtrToInt { .. }
         | Inst::IntToPtr { .. }
+        | Inst::InObject { .. }
         | Inst::Foreign { .. } => pointer(d, regs, inst)?,
         Inst::Alloc {
             dst,
@@ -274,6 +275,15 @@ fn pointer<D: Domain>(d: &mut D, regs: &[D::Val], inst: &Inst) -> Result<(Reg, D
                 false => d.pointer_to(&address)?,
             };
             (*dst, pointer)
+        }
+        Inst::InObject { dst, a, object } => {
+            let p = operand(d, regs, *a);
+            let known = d.constant(Constant::Int {
+                width: 32,
+                value: object.0.into(),
+            });
+            let of_p = d.object_of(&p);
+            (*dst, d.compare(Relation::Eq, 32, &of_p, &known))
         }
         Inst::Foreign {
             dst,

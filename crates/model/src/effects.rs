@@ -63,6 +63,7 @@ impl Effects {
             | Inst::PtrToInt { .. }
             | Inst::IntToPtr { .. }
             | Inst::Foreign { .. }
+            | Inst::InObject { .. }
             | Inst::Load { .. }
             | Inst::Input { .. }
             | Inst::Within { .. }

@@ -9,8 +9,7 @@
 //! Whether something still points to what is left cannot be said by instructions. So a program has
 //! one kind of bail for both kinds of leaks, whose text names the [`End`]. A run that ends there
 //! tells them apart: the interpreter looks what can be reached from variables and says `Leak`,
-//! `NotFreed`, or that there is no leak after all. The number is never too small, and too large only after a
-//! `free` of a pointer that may belong to the environment.
+//! `NotFreed`, or that there is no leak after all.
 //!
 //! A run that never ends has no end to look at. [`endless`] lists the loops without an exit, before
 //! which memory may be lost unseen.

@@ -22,6 +22,7 @@ impl Inst {
             | Inst::PtrToInt { a, .. }
             | Inst::IntToPtr { a, .. }
             | Inst::Foreign { a, .. }
+            | Inst::InObject { a, .. }
             | Inst::Load { ptr: a, .. }
             | Inst::Alloc { size: a, .. }
             | Inst::Free { ptr: a }
@@ -93,6 +94,7 @@ impl Inst {
             | Inst::PtrToInt { a, .. }
             | Inst::IntToPtr { a, .. }
             | Inst::Foreign { a, .. }
+            | Inst::InObject { a, .. }
             | Inst::Load { ptr: a, .. }
             | Inst::Alloc { size: a, .. }
             | Inst::Free { ptr: a }
@@ -171,6 +173,7 @@ impl Inst {
             | Inst::PtrToInt { dst, .. }
             | Inst::IntToPtr { dst, .. }
             | Inst::Foreign { dst, .. }
+            | Inst::InObject { dst, .. }
             | Inst::Load { dst, .. }
             | Inst::Alloc { dst, .. }
             | Inst::Realloc { dst, .. }
@@ -201,6 +204,7 @@ impl Inst {
             | Inst::PtrToInt { dst, .. }
             | Inst::IntToPtr { dst, .. }
             | Inst::Foreign { dst, .. }
+            | Inst::InObject { dst, .. }
             | Inst::Load { dst, .. }
             | Inst::Alloc { dst, .. }
             | Inst::Realloc { dst, .. }
@@ -240,6 +244,7 @@ impl Inst {
             | Inst::PtrAdd { .. }
             | Inst::PtrToInt { .. }
             | Inst::Shadow(Shadow::Load { .. })
+            | Inst::InObject { .. }
             | Inst::Foreign { .. } => true,
             Inst::Int { .. } | Inst::FloatCast { .. } | Inst::PtrCompare { .. } => {
                 self.bail_kinds().is_empty()

@@ -2,8 +2,7 @@
 //!
 //! An allocating instruction always makes an object: a call that fails is a path without it. A
 //! `free` of null frees nothing, and neither does that of a pointer of the environment, whose
-//! memory is not the program's. Where points-to cannot exclude the latter, the count stays: too
-//! large, so that a proof is lost and no leak.
+//! memory is not the program's. Where points-to cannot exclude the latter, the code looks.
 
 use super::called_from_entry;
 use crate::points_to::{self, PointsTo, SiteKind};
@@ -68,10 +67,11 @@ const NULL: Operand = Operand::Const(Constant::NULL);
 const ONE: Operand = Operand::Const(Constant::Int { width: 1, value: 1 });
 
 /// Which pointers may lead to memory of the environment.
-struct Foreign(Option<(PointsTo, points_to::Site)>);
+struct Foreign(Option<(PointsTo, points_to::Site, ObjectId)>);
 
 impl Foreign {
-    fn of(program: &Program) -> Foreign {
+    /// Gives the program the environment's memory, if pointers into it may be freed.
+    fn of(program: &mut Program) -> Foreign {
         let mut insts = program.functions.iter().flat_map(|f| &f.blocks);
         if !insts.any(|block| block.insts.iter().any(is_freeing)) {
             return Foreign(None);
@@ -84,17 +84,20 @@ impl Foreign {
         };
         let points_to = PointsTo::of(&marked);
         let site = points_to.site(SiteKind::Static(environment));
-        Foreign(site.map(|site| (points_to, site)))
+        if site.is_some() && program.environment.is_none() {
+            program.objects = marked.objects;
+            program.environment = marked.environment;
+        }
+        Foreign(site.map(|site| (points_to, site, environment)))
     }
 
-    fn may_be(&self, function: FnId, ptr: Operand) -> bool {
-        match (&self.0, ptr) {
-            (Some((points_to, environment)), Operand::Reg(reg)) => {
-                let places = points_to.register(function, reg);
-                places.anywhere || places.list.iter().any(|place| place.site == *environment)
-            }
-            _ => false,
-        }
+    /// The environment's memory, if a pointer may lead there.
+    fn may_be(&self, function: FnId, ptr: Operand) -> Option<ObjectId> {
+        let Operand::Reg(reg) = ptr else { return None };
+        let (points_to, site, environment) = self.0.as_ref()?;
+        let places = points_to.register(function, reg);
+        let there = places.anywhere || places.list.iter().any(|place| place.site == *site);
+        there.then_some(*environment)
     }
 }
 
@@ -113,7 +116,7 @@ impl Code<'_> {
         &mut self,
         insts: &[Inst],
         places: &[PlaceId],
-        is_foreign: impl Fn(Operand) -> bool,
+        foreign: impl Fn(Operand) -> Option<ObjectId>,
     ) {
         for (inst, place) in insts.iter().zip(places) {
             self.place = *place;
@@ -124,16 +127,20 @@ impl Code<'_> {
                 }
                 Inst::Free { ptr } => {
                     self.push(inst.clone());
-                    if *ptr != NULL && !is_foreign(*ptr) {
+                    if *ptr != NULL {
                         let freed = self.is_null(Relation::Ne, *ptr);
+                        let freed = self.unless_in(foreign(*ptr), *ptr, freed);
                         self.add(IntOp::Sub, freed);
                     }
                 }
                 // An object takes the place of the old one, if there was one. The result may be in
                 // the register of the pointer, so that is compared before.
                 Inst::Realloc { ptr, .. } => {
-                    let more = match *ptr != NULL && !is_foreign(*ptr) {
-                        true => self.is_null(Relation::Eq, *ptr),
+                    let more = match *ptr != NULL {
+                        true => {
+                            let more = self.is_null(Relation::Eq, *ptr);
+                            self.unless_in(foreign(*ptr), *ptr, more)
+                        }
                         false => ONE,
                     };
                     self.push(inst.clone());
@@ -142,6 +149,14 @@ impl Code<'_> {
                 _ => self.push(inst.clone()),
             }
         }
+    }
+
+    /// A bit, or its negation where the pointer leads to this object.
+    fn unless_in(&mut self, object: Option<ObjectId>, a: Operand, bit: Operand) -> Operand {
+        let Some(object) = object else { return bit };
+        let dst = self.fresh(Sort::Int(1));
+        self.push(Inst::InObject { dst, a, object });
+        self.binary(IntOp::Xor, 1, bit, Operand::Reg(dst))
     }
 
     /// Adds one bit to the count, or subtracts it.

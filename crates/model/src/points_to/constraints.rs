@@ -329,6 +329,7 @@ impl Solver<'_> {
             | Inst::FloatCompare { .. }
             | Inst::FloatCast { .. }
             | Inst::PtrCompare { .. }
+            | Inst::InObject { .. }
             | Inst::PtrDiff { .. }
             | Inst::PtrToInt { .. }
             | Inst::Print { .. } => self.computed(function, inst),

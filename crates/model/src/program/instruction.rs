@@ -208,6 +208,12 @@ pub enum Inst {
         a: Operand,
         environment: ObjectId,
     },
+    /// Whether a pointer leads to a static object, as one bit.
+    InObject {
+        dst: Reg,
+        a: Operand,
+        object: ObjectId,
+    },
     /// Reads memory.
     Load {
         dst: Reg,

@@ -352,6 +352,7 @@ impl Code {
                     self.all_or_none(&[shadow(*a)], width)
                 }
             },
+            Inst::InObject { a, .. } => self.all_or_none(&[shadow(*a)], 1),
             Inst::PtrCompare { a, b, .. } => self.all_or_none(&[shadow(*a), shadow(*b)], 1),
             Inst::PtrAdd {
                 base, index, scale, ..

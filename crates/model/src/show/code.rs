@@ -139,6 +139,7 @@ impl Code<'_> {
                 let kind = if *plain { "number" } else { "pointer" };
                 format!("{kind} i{width} {}", o(a))
             }
+            Inst::InObject { a, object, .. } => format!("{} in object {}", o(a), object.0),
             Inst::Foreign { a, .. } => format!("foreign {}", o(a)),
             Inst::Load {
                 sort, ptr, other, ..
