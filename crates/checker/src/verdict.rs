@@ -96,9 +96,9 @@ impl Accepted {
 pub struct Failure {
     /// Its source.
     pub source: Loc,
-    /// Its source in words.
+    /// Its source in words; empty where all executions were unwound.
     pub from: String,
-    /// Its target in words.
+    /// Its target in words, or the place of a violation.
     pub to: String,
     /// What fails.
     pub why: String,
@@ -119,7 +119,11 @@ pub struct InputTaken {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "edge from {} to {}: {}", self.from, self.to, self.why)?;
+        match (self.from.is_empty(), self.to.is_empty()) {
+            (true, true) => write!(f, "{}", self.why)?,
+            (true, false) => write!(f, "{} at {}", self.why, self.to)?,
+            (false, _) => write!(f, "edge from {} to {}: {}", self.from, self.to, self.why)?,
+        }
         for (i, (name, value)) in self.state.iter().enumerate() {
             let before = if i == 0 { "; for instance with " } else { ", " };
             write!(f, "{before}{name} = {value}")?;

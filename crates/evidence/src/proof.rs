@@ -268,7 +268,7 @@ pub fn proof_of(
                 place: program.place(check.place).to_string(),
             })
             .collect(),
-        unwinding: subject.unwinding,
+        unwinding: subject.unwinding.clone(),
         invariants: writer.invariants(&parts.invariants),
         calls: writer.uses(&parts.calls),
         summaries: summaries.filter_map(|s| writer.summary(s)).collect(),

@@ -410,7 +410,7 @@ pub struct Proof {
 }
 
 /// The claim that all executions of the program end within these bounds. Calls are not inlined.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unwinding {
     /// Executed instructions, each on all of its paths at once.
@@ -419,6 +419,9 @@ pub struct Unwinding {
     pub iterations: u64,
     /// Activations of one function on a call chain.
     pub depth: u32,
+    /// Inputs on which the program was seen to end normally. They must be among the executions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<Vec<i128>>,
 }
 
 /// A check that a proof does not exclude.

@@ -256,8 +256,10 @@ pub(crate) struct Ran {
     pub steps: u64,
     /// What it asked for.
     pub taken: Vec<Taken>,
-    /// How many inputs it asked for.
+    /// How many inputs it asked for,
     pub asked: usize,
+    /// and how many values that were never set.
+    pub never_set: usize,
     /// The test, if it violated a check that is asked for.
     pub failing: Option<ConfirmedTest>,
 }
@@ -312,6 +314,7 @@ pub(crate) fn run(
         at,
         steps: run.steps,
         asked: run.machine.feed.taken(),
+        never_set: run.machine.feed.counts()[1],
         taken: std::mem::take(&mut run.machine.taken),
         outcome,
         failing,

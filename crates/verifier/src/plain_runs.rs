@@ -7,7 +7,7 @@
 use crate::confirm::{self, ConfirmedTest, Ran};
 use attest_exec::inputs::Taken;
 use attest_exec::{InputValue, Inputs, Limits, Outcome, Overflow, Rest};
-use attest_model::{Bail, Check, Checks, PlaceId, Program};
+use attest_model::{Bail, Check, Checks, InputKind, PlaceId, Program, Sort};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,6 +25,9 @@ const STEPS_OF_ALL: u64 = 10_000_000;
 /// Inputs that follow a plain pattern before zeros come.
 const PATTERN: usize = 256;
 
+/// Runs that ended normally whose inputs are kept.
+const MOST_ENDED: usize = 6;
+
 /// How a run ends that is given up.
 const TOO_LONG: &str = "took too many steps";
 
@@ -40,6 +43,9 @@ pub struct Tried {
     pub left: Vec<(Bail, PlaceId)>,
     /// The inputs of these runs.
     pub on: Vec<Arc<Inputs>>,
+    /// Numbers that runs took from the environment that ended normally and took nothing else, a
+    /// few.
+    pub ended: Vec<Vec<i128>>,
 }
 
 /// What the runs gave.
@@ -148,6 +154,17 @@ fn seed_of(given: &Inputs) -> Option<u64> {
     }
 }
 
+/// What a run took, if that is numbers of the environment alone.
+fn numbers(taken: &[Taken]) -> Option<Vec<i128>> {
+    let number = |taken: &Taken| match (&taken.kind, taken.sort) {
+        (InputKind::Uninit(_) | InputKind::Undef, _) | (_, Sort::F32 | Sort::F64) => None,
+        (_, Sort::Int(_) | Sort::Ptr) => Some(taken.value.int() as i128),
+    };
+    let few = taken.len() <= PATTERN;
+    let numbers = taken.iter().map(number).collect::<Option<Vec<i128>>>();
+    numbers.filter(|_| few)
+}
+
 impl PlainRuns {
     /// Runs that took too many steps.
     fn too_long(&self) -> usize {
@@ -177,6 +194,18 @@ impl PlainRuns {
                 self.failing.push(test.with_seed(seed_of(&given)));
             }
             return;
+        }
+        let ends = matches!(
+            run.outcome,
+            Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted
+        );
+        if ends
+            && run.never_set == 0
+            && tried.ended.len() < MOST_ENDED
+            && let Some(numbers) = numbers(&run.taken)
+            && !tried.ended.contains(&numbers)
+        {
+            tried.ended.push(numbers);
         }
         match run.outcome {
             Outcome::Bailed(bail) if tried.left.iter().all(|(b, _)| b.kind != bail.kind) => {

@@ -61,7 +61,7 @@ pub(crate) fn decide(stage: &Stage, tried: &Tried, cache: &mut Cache, findings: 
     {
         return findings.proved(case, proof);
     }
-    if unwinding::decide(case, &options.assumed, Attempt::First, findings) {
+    if unwinding::decide(case, &options.assumed, tried, Attempt::First, findings) {
         return;
     }
     options.excused = findings.excused();
@@ -82,7 +82,7 @@ pub(crate) fn decide(stage: &Stage, tried: &Tried, cache: &mut Cache, findings: 
     let mut search = Portfolio::new(stage, &variants, &board);
     search.start(&options, cache);
     search.tell(tried);
-    search.decide(cache, findings);
+    search.decide(tried, cache, findings);
     explain::cover(case, &board.tests());
     search.keep(cache);
     evidence::tell(case, &board.tests());
@@ -237,7 +237,7 @@ impl<'p> Portfolio<'p> {
 
     /// Lets the engines take turns, and confirms what they find, until all is decided or
     /// nothing more can be found.
-    fn decide(&mut self, cache: &mut Cache, findings: &mut Findings) {
+    fn decide(&mut self, tried: &Tried, cache: &mut Cache, findings: &mut Findings) {
         let case = self.case;
         let mut race = Race::of(&self.engines);
         // What is spent after the first violation is bounded by what was spent before it.
@@ -278,7 +278,7 @@ impl<'p> Portfolio<'p> {
                 Verdict::Unknown(reason) => {
                     if until.is_some() && !case.session.is_stopping() {
                         unwinds = None;
-                        if self.unwind(findings) {
+                        if self.unwind(tried, findings) {
                             return;
                         }
                         continue;
@@ -290,10 +290,10 @@ impl<'p> Portfolio<'p> {
     }
 
     /// Unwinds the program with more effort than at first; true if that decides all.
-    fn unwind(&mut self, findings: &mut Findings) -> bool {
+    fn unwind(&mut self, tried: &Tried, findings: &mut Findings) -> bool {
         let case = self.case;
         let before = findings.excused();
-        if unwinding::decide(case, &self.assumed, Attempt::Second, findings) {
+        if unwinding::decide(case, &self.assumed, tried, Attempt::Second, findings) {
             return true;
         }
         for check in findings.excused().difference(&before) {

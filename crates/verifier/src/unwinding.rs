@@ -11,6 +11,7 @@
 use crate::case::Case;
 use crate::confirm::{self, Refused};
 use crate::known::Findings;
+use crate::plain_runs::Tried;
 use crate::report::Phase;
 use crate::search;
 use crate::settings::{Algorithm, Technique};
@@ -18,19 +19,21 @@ use crate::variant;
 use attest_checker::InputTaken;
 use attest_evidence::{ProofParts, Subject, proof_of};
 use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome};
-use attest_model::{BailKind, Check, Graph, InlineOptions, InputKind};
+use attest_model::{
+    BailKind, Check, Graph, InlineOptions, InputKind, Program, StaticKind, StaticObject,
+};
 use attest_proof::{Proof, Unwinding};
 use attest_term::{Terms, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The bounds where a program has inputs.
-const WITH_INPUTS: Unwinding = Unwinding {
-    instructions: 1_000_000,
-    iterations: 2_000,
-    depth: 300,
-};
+/// The bounds where a program has inputs: instructions,
+const INSTRUCTIONS: u64 = 1_000_000;
+/// iterations of a loop whose condition is open,
+const ITERATIONS: u64 = 2_000;
+/// activations of a function on a call chain.
+const DEPTH: u32 = 300;
 /// Instructions of the only run of a program beyond which it is not executed in the checker.
 const LONGEST_RUN: u64 = 20_000_000;
 /// Activations of a function on a call chain in such a run.
@@ -79,6 +82,7 @@ pub(crate) fn is_on(case: &Case) -> bool {
 pub(crate) fn decide(
     case: &Case,
     assumed: &[BailKind],
+    tried: &Tried,
     attempt: Attempt,
     findings: &mut Findings,
 ) -> bool {
@@ -89,13 +93,24 @@ pub(crate) fn decide(
     let (claim, is_only_run) = match length_of_only_run(case) {
         Some(_) if attempt == Attempt::Second => return false,
         Some(claim) => (claim, true),
-        None => (WITH_INPUTS, false),
+        None => {
+            let claim = Unwinding {
+                instructions: INSTRUCTIONS,
+                iterations: ITERATIONS,
+                depth: DEPTH,
+                runs: match is_closed(&case.program) {
+                    true => tried.ended.clone(),
+                    false => Vec::new(),
+                },
+            };
+            (claim, false)
+        }
     };
     case.session.phase(Phase::Engine);
     let graph = Graph::of(&case.program, settings.granularity());
     let effort = attempt.effort(case);
     for _ in 0..MOST_VIOLATIONS {
-        let Some(proof) = written(case, &graph, assumed, &findings.excused(), claim) else {
+        let Some(proof) = written(case, &graph, assumed, &findings.excused(), &claim) else {
             return false;
         };
         let limits = attest_solver::Limits {
@@ -121,8 +136,20 @@ pub(crate) fn decide(
     false
 }
 
+/// Whether nothing but what it asks for comes from outside of a program.
+fn is_closed(program: &Program) -> bool {
+    let takes_arguments = program.function(program.entry).params > 0;
+    let known =
+        |object: &StaticObject| object.init.is_some() || object.kind == StaticKind::Function;
+    let globals = program.globals.iter().all(|global| global.init.is_some());
+    !takes_arguments && globals && program.objects.iter().all(known)
+}
+
 /// The claim about a program that takes no inputs and ends.
 fn length_of_only_run(case: &Case) -> Option<Unwinding> {
+    if !is_closed(&case.program) {
+        return None;
+    }
     let limits = Limits {
         steps: LONGEST_RUN,
         memory: case.settings.object_memory(),
@@ -140,8 +167,12 @@ fn length_of_only_run(case: &Case) -> Option<Unwinding> {
     (ended && takes_nothing).then(|| Unwinding {
         // An instruction of the interpreter is one of the checker.
         instructions: run.steps + 1,
-        iterations: WITH_INPUTS.iterations,
+        iterations: ITERATIONS,
         depth: DEEPEST_RUN,
+        runs: match outcome {
+            Outcome::Bailed(_) => Vec::new(),
+            _ => vec![Vec::new()],
+        },
     })
 }
 
@@ -151,14 +182,14 @@ fn written(
     graph: &Graph,
     assumed: &[BailKind],
     excused: &BTreeSet<Check>,
-    claim: Unwinding,
+    claim: &Unwinding,
 ) -> Option<Proof> {
     let overflow = variant::written(case.settings.overflow);
     let subject = Subject {
         assumed: assumed.to_vec(),
         asserts_end: !case.settings.checks.asserts,
         excused: excused.iter().copied().collect(),
-        unwinding: Some(claim),
+        unwinding: Some(claim.clone()),
         ..variant::subject(&case.source, InlineOptions::default(), overflow)
     };
     let parts = ProofParts::default();

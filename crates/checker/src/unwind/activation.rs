@@ -75,7 +75,7 @@ struct Activation {
 pub struct Unwinder<'a, 's> {
     pub encoder: Encoder<'a>,
     pub questions: Questions<'s>,
-    claim: Unwinding,
+    claim: &'a Unwinding,
     codes: FxHashMap<FnId, Rc<Code>>,
     /// The number of activations of each function.
     active: FxHashMap<FnId, u32>,
@@ -87,7 +87,7 @@ pub struct Unwinder<'a, 's> {
 
 impl<'a, 's> Unwinder<'a, 's> {
     /// Nothing was executed.
-    pub fn new(encoder: Encoder<'a>, questions: Questions<'s>, claim: Unwinding) -> Self {
+    pub fn new(encoder: Encoder<'a>, questions: Questions<'s>, claim: &'a Unwinding) -> Self {
         Unwinder {
             encoder,
             questions,

@@ -22,6 +22,7 @@
 //! # Files
 //!
 //! - `activation`: the blocks of functions, loops and calls; `join`: where paths come together
+//! - `runs`: runs of the interpreter that must be among the executions
 //! - `run`: what instructions need to know; `leaves`: what a term can be
 //! - `memory`: reads; `index`: which writes a read has to look at
 //! - `questions`: the solver's part
@@ -33,6 +34,7 @@ mod leaves;
 mod memory;
 mod questions;
 mod run;
+mod runs;
 
 pub use memory::Whole;
 pub use run::Run;
@@ -87,9 +89,11 @@ pub fn check_unwinding(
         position: Position::start(BlockId(0)),
     };
     let (flow, args) = initial(&mut encoder);
-    let mut unwinder = Unwinder::new(encoder, Questions::new(solver, limits), *claim);
+    let mut unwinder = Unwinder::new(encoder, Questions::new(solver, limits), claim);
     let stopped = unwinder.entry(flow, args).err();
-    let result = unwinder.conclude(stopped);
+    let result = unwinder
+        .conclude(stopped)
+        .and_then(|()| unwinder.find_runs(&claim.runs));
     Ok(match result {
         Ok(()) => {
             let mut accepted = Accepted::of(program, &open, proof.overflow);
@@ -168,6 +172,23 @@ impl Unwinder<'_, '_> {
         Ok(())
     }
 
+    /// Looks for runs of the program among the executions.
+    fn find_runs(&mut self, runs: &[Vec<i128>]) -> Result<(), Stop> {
+        let encoder = &self.encoder;
+        let Some(run) = &encoder.run else {
+            return Ok(());
+        };
+        for inputs in runs {
+            let (terms, definitions) = (&*encoder.terms, &encoder.definitions);
+            if let Some(why) = runs::missing(terms, definitions, run, &self.ends, inputs) {
+                let why =
+                    format!("a run on the inputs {inputs:?} is not among the executions: {why}");
+                return Err(Stop::Undecided(self.failure(&why)));
+            }
+        }
+        Ok(())
+    }
+
     /// Asks whether a path reaches one of the violations, all at once.
     fn exclude_violations(&mut self) -> Result<(), Stop> {
         let conditions: Vec<Term> = self.encoder.exits.iter().map(|exit| exit.cond).collect();
@@ -210,8 +231,8 @@ impl Unwinder<'_, '_> {
     fn failure(&self, why: &str) -> Failure {
         Failure {
             source: Graph::ROOT,
-            from: "the start".into(),
-            to: "the end".into(),
+            from: String::new(),
+            to: String::new(),
             why: why.into(),
             state: Vec::new(),
             inputs: Vec::new(),
