@@ -123,13 +123,13 @@ pub(crate) fn decide(
             Ok(proof) => {
                 case.note_proof(&proof);
                 findings.proved(case, proof);
-                return findings.decided(&settings.checks) || is_for_the_next(stage, findings);
+                return findings.complete(&settings.checks) || is_for_the_next(stage, findings);
             }
             Err(refused) => {
                 if !violated(case, &refused, findings) {
                     return is_for_the_next(stage, findings);
                 }
-                if settings.first || findings.decided(&settings.checks) {
+                if settings.first || findings.complete(&settings.checks) {
                     return true;
                 }
             }
