@@ -8,10 +8,10 @@ extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 
 int main(void) {
-    int x = __VERIFIER_nondet_int();
-    int y = __VERIFIER_nondet_int();
+    unsigned x = (unsigned)__VERIFIER_nondet_int();
+    unsigned y = (unsigned)__VERIFIER_nondet_int();
     int lock = 0;
-    int old;
+    unsigned old;
     do {
         lock = 1;
         old = y;

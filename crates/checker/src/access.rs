@@ -419,13 +419,14 @@ impl Encoder<'_> {
         flow.memory = self.memories.copy(self.terms, flow.memory, to, from, len);
     }
 
-    /// `va_start` for the x86 ABIs: a `va_list` whose arguments all lie in memory, in a new object.
+    /// `va_start` for the x86 ABIs: a `va_list` whose arguments all lie in memory, in a new object,
+    /// which is the result.
     pub(crate) fn start_varargs(
         &mut self,
         flow: &mut Flow,
         (ptr, list): (Operand, Pointer),
         args: &[(Value, Sort)],
-    ) {
+    ) -> Pointer {
         let bits = self.bits();
         let slot = u64::from(bits / 8);
         let mut places = Vec::with_capacity(args.len());
@@ -467,5 +468,6 @@ impl Encoder<'_> {
             let null = Value::constant(self.terms, null, bits);
             self.store(flow, Sort::Ptr, (ptr, place), null);
         }
+        area
     }
 }

@@ -204,6 +204,9 @@ impl Encoder<'_> {
     /// be the address of any existing object, or of none.
     pub(crate) fn pointer_of(&mut self, flow: &mut Flow, address: Term) -> Pointer {
         let null = self.terms.bv_u128(32, 0);
+        if self.run.is_some() {
+            return self.pointer_of_run(flow, address);
+        }
         if let Some(base) = self.base_in(address) {
             return Pointer {
                 object: self.terms.arg(base, 0),
@@ -212,9 +215,6 @@ impl Encoder<'_> {
         }
         if self.terms.is_const(address) {
             return self.plain_number(address);
-        }
-        if self.run.is_some() {
-            return self.pointer_of_run(flow, address);
         }
         let key = (address, flow.state.counter);
         let object = match self.resolved.get(&key) {
@@ -579,9 +579,12 @@ impl Encoder<'_> {
                 spots,
                 first_dynamic,
             } => {
-                let ptr = self.operand(flow, *ptr).ptr();
-                let known = self.is_within(ptr, spots, *first_dynamic);
-                self.assume(flow, known);
+                // A run has its pointers at hand and need not believe what is said of them.
+                if self.run.is_none() {
+                    let ptr = self.operand(flow, *ptr).ptr();
+                    let known = self.is_within(ptr, spots, *first_dynamic);
+                    self.assume(flow, known);
+                }
             }
             Inst::Assume { cond } => {
                 let cond = self.one(flow, *cond);

@@ -18,7 +18,7 @@ fn with_test(text: &str) -> (Folder, Ended) {
 fn program(error: &str) -> String {
     format!(
         "{HEAD}{error}\nint main(void) {{ int x = __VERIFIER_nondet_int(); \
-         if (x * 3 == 14133) reach_error(); return 0; }}\n"
+         if (x * 3u == 14133) reach_error(); return 0; }}\n"
     )
 }
 
@@ -142,7 +142,7 @@ fn tests_of_a_safe_program() {
 #[test]
 fn a_test_that_a_native_run_cannot_be_given() {
     let text = "extern void reach_error(void);\n\
-        int main(void) { int x; if (x * 3 == 12345) reach_error(); return 0; }\n";
+        int main(void) { int x; if (x * 3u == 12345) reach_error(); return 0; }\n";
     let (folder, ended) = with_test(text);
     assert!(
         ended.stdout.contains("no list of inputs repeats it"),

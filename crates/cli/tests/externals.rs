@@ -91,7 +91,7 @@ fn a_structure_is_not_made_up() {
 /// Without a store the bodies are kept elsewhere, and nothing is written here.
 #[test]
 fn without_a_store_the_folder_stays_as_it_is() {
-    let program = "int f(void); int main(void) { return f(); }";
+    let program = "int f(void); int main(void) { int a[2] = {1}; return f() + a[1] == 7; }";
     let folder = Folder::with(&[("a.c", program)]);
     let ended = folder.attest(&["check", "a.c", "--extern", "havoc", "--no-cache"]);
     assert_eq!(ended.verdict(), "verdict: safe", "{ended:?}");

@@ -8,7 +8,7 @@ use serde_json::Value;
 const LOOP: &str = "\
 int __VERIFIER_nondet_int(void);
 void reach_error(void);
-static int sum;
+static unsigned sum;
 static void add(int i) {
   sum += i;
 }
@@ -136,7 +136,7 @@ fn tasks() {
         serde_json::json!(["reach_error"])
     );
     let folder = Folder::with(&[
-        ("a.c", "int main(void) { return 0; }\n"),
+        ("a.c", "int main(void) { int a[2] = {1}; return a[1]; }\n"),
         ("odd.yml", "input_files: a.c\noptions: { data_model: XY }\n"),
         ("none.yml", "properties: []\n"),
         (

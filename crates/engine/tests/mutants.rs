@@ -6,7 +6,7 @@ mod common;
 use attest_checker::CheckResult;
 use attest_engine::{Engine, Options, Strategy, Verdict};
 use attest_exec::mutants::{Mutant, with};
-use attest_model::{Granularity, Graph, Program};
+use attest_model::{BailKind, Checks, Class, Granularity, Graph, Program};
 use common::{Source, at, checked, solver, written};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -156,13 +156,30 @@ const SUITE: &[Subject] = &[
         safe: true,
         strategy: at(CONTROL, Granularity::Basic),
     },
+    Subject {
+        name: "a use after the end",
+        code: "void free(void *); int main(void) { int x = __VERIFIER_nondet_int();
+               int *p = malloc(4); if (x == 77123) free(p); *p = 1; return 0; }",
+        safe: false,
+        strategy: DATA,
+    },
+    Subject {
+        name: "a second end",
+        code: "void free(void *); int main(void) { int x = __VERIFIER_nondet_int();
+               int *p = malloc(4); if (x == 77123) free(p); free(p); return 0; }",
+        safe: false,
+        strategy: DATA,
+    },
 ];
 
 /// What notices that something is wrong with a run, if anything does.
 fn noticed(subject: &Subject, source: &Source, program: &Program) -> Option<String> {
     let graph = Graph::of(program, subject.strategy.granularity);
+    let checks = Checks::of(&[Class::Assert, Class::Memory]);
     let options = Options {
         strategy: subject.strategy,
+        assumed: [&checks.others()[..], &[BailKind::PtrOrder]].concat(),
+        checks,
         most_effort: Some(Duration::from_secs(4)),
         self_check: true,
         ..Default::default()

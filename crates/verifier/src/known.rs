@@ -143,6 +143,26 @@ impl Findings {
         classes.all(|class| self.verdict(class) != Verdict::Undecided)
     }
 
+    /// Whether there is nothing more to find: each class is proved, apart from the places that
+    /// runs violate, or these are all that it has.
+    pub fn complete(&self, checks: &Checks) -> bool {
+        let all = |class: Class| {
+            let of_class = |test: &&ConfirmedTest| test.class() == Some(class);
+            match self.verdict(class) {
+                Verdict::Undecided => false,
+                Verdict::Proved | Verdict::Empty => true,
+                Verdict::Violated if self.is_proved(class) => true,
+                // Its violations are at allocations, and its checks where the program ends.
+                Verdict::Violated if class == Class::Leak => false,
+                Verdict::Violated => {
+                    let known = self.violations.iter().filter(of_class).count();
+                    known >= self.places_of(class)
+                }
+            }
+        };
+        checks.classes().all(all)
+    }
+
     /// What is known of a class.
     pub fn verdict(&self, class: Class) -> Verdict {
         let mut violations = self.violations.iter();

@@ -61,7 +61,7 @@ pub(crate) fn decide(stage: &Stage, tried: &Tried, cache: &mut Cache, findings: 
     {
         return findings.proved(case, proof);
     }
-    if unwinding::decide(case, &options.assumed, tried, Attempt::First, findings) {
+    if unwinding::decide(stage, &options.assumed, tried, Attempt::First, findings) {
         return;
     }
     options.excused = findings.excused();
@@ -128,9 +128,8 @@ fn options(stage: &Stage, findings: &Findings) -> Options {
 
 /// The engines of a check.
 struct Portfolio<'p> {
+    stage: &'p Stage,
     case: &'p Case,
-    /// Another stage follows.
-    more: bool,
     variants: &'p [Variant],
     board: &'p Arc<Board>,
     /// How many engines the board knew before.
@@ -145,8 +144,8 @@ struct Portfolio<'p> {
 impl<'p> Portfolio<'p> {
     fn new(stage: &'p Stage, variants: &'p [Variant], board: &'p Arc<Board>) -> Portfolio<'p> {
         Portfolio {
+            stage,
             case: &stage.case,
-            more: stage.more,
             variants,
             board,
             before: board.engines(),
@@ -267,7 +266,7 @@ impl<'p> Portfolio<'p> {
                         return;
                     }
                     let overflows = findings.verdict(Class::Overflow) == Standing::Violated;
-                    let others = overflows && self.more;
+                    let others = overflows && self.stage.more;
                     if case.settings.first || others {
                         return;
                     }
@@ -293,7 +292,7 @@ impl<'p> Portfolio<'p> {
     fn unwind(&mut self, tried: &Tried, findings: &mut Findings) -> bool {
         let case = self.case;
         let before = findings.excused();
-        if unwinding::decide(case, &self.assumed, tried, Attempt::Second, findings) {
+        if unwinding::decide(self.stage, &self.assumed, tried, Attempt::Second, findings) {
             return true;
         }
         for check in findings.excused().difference(&before) {

@@ -58,7 +58,7 @@ pub(crate) fn search(case: &Case, survey: Option<&Arc<Survey>>) -> Findings {
     for (number, stage) in stages(case).iter().enumerate() {
         let case = &stage.case;
         let first = number == 0;
-        let done = findings.decided(&case.settings.checks) || is_enough(case, &findings);
+        let done = findings.complete(&case.settings.checks) || is_enough(case, &findings);
         if !first && (done || case.session.is_stopping()) {
             break;
         }
@@ -111,7 +111,7 @@ fn staged(stage: &Stage, survey: Option<&Arc<Survey>>, findings: &mut Findings) 
     // What the machine does not do is no violation, and the search would only find it again.
     let overflows = findings.verdict(Class::Overflow) == Verdict::Violated;
     let is_over = against || is_enough(case, findings) || stage.more && overflows;
-    if !is_over && !findings.decided(&case.settings.checks) {
+    if !is_over && !findings.complete(&case.settings.checks) {
         portfolio::decide(stage, &plain.tried, &mut cache, findings);
     }
     let failing = findings

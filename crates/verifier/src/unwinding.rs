@@ -13,14 +13,15 @@ use crate::confirm::{self, Refused};
 use crate::known::Findings;
 use crate::plain_runs::Tried;
 use crate::report::Phase;
-use crate::search;
+use crate::search::{self, Stage};
 use crate::settings::{Algorithm, Technique};
+use crate::standing::Verdict as Standing;
 use crate::variant;
 use attest_checker::InputTaken;
 use attest_evidence::{ProofParts, Subject, proof_of};
 use attest_exec::{InputValue, Inputs, Interpreter, Limits, Outcome};
 use attest_model::{
-    BailKind, Check, Graph, InlineOptions, InputKind, Program, StaticKind, StaticObject,
+    BailKind, Check, Class, Graph, InlineOptions, InputKind, Program, StaticKind, StaticObject,
 };
 use attest_proof::{Proof, Unwinding};
 use attest_term::{Terms, Value};
@@ -80,12 +81,13 @@ pub(crate) fn is_on(case: &Case) -> bool {
 
 /// Looks for a proof or for violations; true if all is decided.
 pub(crate) fn decide(
-    case: &Case,
+    stage: &Stage,
     assumed: &[BailKind],
     tried: &Tried,
     attempt: Attempt,
     findings: &mut Findings,
 ) -> bool {
+    let case = &stage.case;
     if !is_on(case) {
         return false;
     }
@@ -121,19 +123,19 @@ pub(crate) fn decide(
             Ok(proof) => {
                 case.note_proof(&proof);
                 findings.proved(case, proof);
-                return findings.decided(&settings.checks);
+                return findings.complete(&settings.checks) || is_for_the_next(stage, findings);
             }
             Err(refused) => {
                 if !violated(case, &refused, findings) {
-                    return false;
+                    return is_for_the_next(stage, findings);
                 }
-                if settings.first || findings.decided(&settings.checks) {
+                if settings.first || findings.complete(&settings.checks) {
                     return true;
                 }
             }
         }
     }
-    false
+    is_for_the_next(stage, findings)
 }
 
 /// Whether nothing but what it asks for comes from outside of a program.
@@ -143,6 +145,11 @@ fn is_closed(program: &Program) -> bool {
         |object: &StaticObject| object.init.is_some() || object.kind == StaticKind::Function;
     let globals = program.globals.iter().all(|global| global.init.is_some());
     !takes_arguments && globals && program.objects.iter().all(known)
+}
+
+/// Whether the rest is the next stage's: a machine goes on after an overflow, which that one does.
+fn is_for_the_next(stage: &Stage, findings: &Findings) -> bool {
+    stage.more && findings.verdict(Class::Overflow) == Standing::Violated
 }
 
 /// The claim about a program that takes no inputs and ends.

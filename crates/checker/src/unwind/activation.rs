@@ -32,6 +32,8 @@ pub enum Cause {
     Depth(String),
     /// The encoding is too large.
     Size,
+    /// A path still waits at a block where the function's order has ended.
+    Order,
     /// The limit of effort is reached.
     Effort,
     /// The caller wants no more.
@@ -47,6 +49,7 @@ impl fmt::Display for Cause {
             }
             Cause::Depth(name) => write!(f, "calls of {name} are nested deeper than claimed"),
             Cause::Size => f.write_str("the executions are too large to be encoded"),
+            Cause::Order => f.write_str("the order of the blocks leaves a path out"),
             Cause::Effort => f.write_str("effort limit"),
             Cause::Interrupted => f.write_str("interrupted"),
         }
@@ -166,6 +169,9 @@ impl<'a, 's> Unwinder<'a, 's> {
         self.active.insert(id, depth + 1);
         self.encoder.function = id;
         self.elements(&mut activation, &code.order)?;
+        if activation.waiting.values().any(|flows| !flows.is_empty()) {
+            return Err(Cause::Order);
+        }
         self.active.insert(id, depth);
         self.encoder.function = caller;
         Ok(self.leave(activation, callers, before))
@@ -363,11 +369,16 @@ impl<'a, 's> Unwinder<'a, 's> {
         match inst {
             Inst::Call(call) => return self.call_inst(flow, call),
             Inst::VaStart { list, args: None } => {
-                let area = self.encoder.operand(&flow, *list).ptr();
+                let place = self.encoder.operand(&flow, *list).ptr();
+                let before = flow.path;
+                self.makes(false);
                 let varargs = std::mem::take(&mut at.varargs);
-                self.encoder
-                    .start_varargs(&mut flow, (*list, area), &varargs);
+                let list = (*list, place);
+                let area = self.encoder.start_varargs(&mut flow, list, &varargs);
                 at.varargs = varargs;
+                at.stack.push(area.object);
+                self.makes(true);
+                self.note_lost(before);
                 return Ok(Some(flow));
             }
             Inst::Alloc { storage, .. } => self.makes(*storage == Storage::Heap),

@@ -258,6 +258,7 @@ impl Memories {
         if is_single && let Some(known) = self.known.get(&key) {
             return *known;
         }
+        let was_lost = self.start_read();
         let mut newer: Vec<(Term, Term)> = Vec::new();
         let base = loop {
             let top = cursor.top();
@@ -295,10 +296,28 @@ impl Memories {
             }
         };
         let answer = chain(terms, newer, base);
-        if is_single {
+        if self.end_read(was_lost) && is_single {
             self.known.insert(key, answer);
         }
         answer
+    }
+
+    /// Starts a read whose answer may be kept: forgets that something is lost, and says whether it
+    /// was.
+    fn start_read(&mut self) -> bool {
+        let whole = self.whole.as_mut();
+        whole.is_some_and(|whole| std::mem::take(&mut whole.lost))
+    }
+
+    /// Ends a read. Its answer can be given again if it means something: on the path of another
+    /// read, nobody would know that something was lost on the way to it.
+    fn end_read(&mut self, was_lost: bool) -> bool {
+        let Some(whole) = &mut self.whole else {
+            return true;
+        };
+        let means_something = !whole.lost;
+        whole.lost |= was_lost;
+        means_something
     }
 
     fn pass(&mut self, cursor: &mut Cursor, object: u32, cells: Option<(u64, u64)>) {
@@ -335,6 +354,7 @@ impl Memories {
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
+        let was_lost = self.start_read();
         let mut newer: Vec<(Term, Term)> = Vec::new();
         let mut here = life;
         let base = loop {
@@ -364,7 +384,9 @@ impl Memories {
             }
         };
         let answer = chain(terms, newer, base);
-        self.known.insert(key, answer);
+        if self.end_read(was_lost) {
+            self.known.insert(key, answer);
+        }
         answer
     }
 
@@ -415,8 +437,12 @@ impl Memories {
         {
             return *known;
         }
+        let was_lost = self.start_read();
         let answer = self.word_below(terms, cursor, cells, at, bytes);
-        if is_single && let Some(whole) = &mut self.whole {
+        if self.end_read(was_lost)
+            && is_single
+            && let Some(whole) = &mut self.whole
+        {
             whole.words.insert(key, answer);
         }
         answer

@@ -6,7 +6,7 @@ use crate::encode::{Encoder, Flow, Unsupported};
 use crate::state::{Pointer, Value};
 use attest_model::{InputKind, ObjectId};
 use attest_term::{Op, Term};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// A number that is one of more addresses is not followed.
@@ -36,6 +36,8 @@ pub struct Run {
     /// How often a path was restricted other than by a branch.
     pub losses: u64,
     sizes: FxHashMap<Term, Term>,
+    /// Terms into which no object's address goes.
+    plain: FxHashSet<Term>,
 }
 
 impl Run {
@@ -48,6 +50,7 @@ impl Run {
             inputs: Vec::new(),
             losses: 0,
             sizes: FxHashMap::default(),
+            plain: FxHashSet::default(),
         }
     }
 
@@ -91,7 +94,9 @@ impl Encoder<'_> {
             return *size;
         }
         let zero = self.word(0);
-        let leaves = self.objects_in_run(object).unwrap_or_else(|| Rc::new([]));
+        let Some(leaves) = self.objects_in_run(object) else {
+            return zero;
+        };
         let mut size = zero;
         for leaf in leaves.iter() {
             let made = self.run.as_ref().and_then(|run| run.made(leaf.value));
@@ -120,6 +125,29 @@ impl Encoder<'_> {
         self.terms.any(&conditions)
     }
 
+    /// Whether no object's address goes into a number.
+    fn has_no_address(&mut self, number: Term) -> bool {
+        let Some(run) = &mut self.run else {
+            return false;
+        };
+        let mut found = Vec::new();
+        let mut work = vec![number];
+        while let Some(term) = work.pop() {
+            if matches!(self.terms.op(term), Op::Base { .. }) {
+                // What was found is only known to be plain if nothing below it is an address.
+                for term in found {
+                    run.plain.remove(&term);
+                }
+                return false;
+            }
+            if run.plain.insert(term) {
+                found.push(term);
+                work.extend(self.terms.args(term));
+            }
+        }
+        true
+    }
+
     /// The pointer for an address, where it is one of few that are known.
     pub(crate) fn pointer_of_run(&mut self, flow: &mut Flow, address: Term) -> Pointer {
         self.one_of_addresses(flow.path, address, MOST_ADDRESSES)
@@ -127,10 +155,12 @@ impl Encoder<'_> {
 
     fn one_of_addresses(&mut self, path: Term, address: Term, depth: u32) -> Pointer {
         if let Some(base) = self.base_in(address) {
-            return Pointer {
-                object: self.terms.arg(base, 0),
-                offset: self.terms.sub(address, base),
-            };
+            let offset = self.terms.sub(address, base);
+            // The distance between two objects leads from one to the other.
+            if self.has_no_address(offset) {
+                let object = self.terms.arg(base, 0);
+                return Pointer { object, offset };
+            }
         }
         if self.terms.is_const(address) {
             return self.plain_number(address);

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! a[i] = 1; // violated: memory/out-of-bounds
-//! free(p);  // violated(WRONG): memory/double-free, memory/use-after-free
+//! free(p);  // violated(WRONG): memory/bad-free, memory/use-after-free
 //! ```
 //!
 //! A mark with a name in parentheses holds in the cases whose options for clang have `-DNAME`.

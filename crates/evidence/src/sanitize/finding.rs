@@ -52,7 +52,7 @@ pub const KINDS: &[Kind] = &[
     row(Family::Address, "attempting free on address which was not malloc()-ed", "free of what malloc did not return", &[BadFree]),
     row(Family::Address, "attempting to call malloc_usable_size()", "size of what malloc did not return", &[BadFree]),
     row(Family::Address, "alloc-dealloc-mismatch", "alloc-dealloc-mismatch", &[BadFree]),
-    row(Family::Address, "-param-overlap", "overlapping copy", &[Overlap]),
+    row(Family::Address, "-param-overlap", "overlapping copy", &[Overlap, OutOfBounds]),
     row(Family::Address, "stack-overflow", "stack overflow", &[]),
     row(Family::Address, "requested allocation size", "allocation of too large an object", &[]),
     row(Family::Address, "out of memory", "out of memory", &[]),

@@ -3,7 +3,7 @@
 // expect: unsafe
 // check: arithmetic
 // options: -- -DWRONG
-// natively: no (the division is inside the library, and the run ends by a signal)
+// natively: confirmed
 // inputs: 0
 //
 // div of the library has the same limits as the operator.

@@ -8,10 +8,10 @@
 #include "../input.h"
 
 int main(void) {
-  unsigned part = __VERIFIER_nondet_uint() & 0xff, all = __VERIFIER_nondet_uint() & 0xff;
+  unsigned part = __VERIFIER_nondet_uint() & 0xf, all = __VERIFIER_nondet_uint() & 0xf;
 #ifndef WRONG
   if (all == 0) return 0;
 #endif
-  double ratio = (double)part / all;
+  float ratio = (float)part / (float)all;
   return (int)(ratio * 100); // violated(WRONG): arithmetic/float-to-int
 }

@@ -1,7 +1,7 @@
 // expect: safe
 // expect: unsafe
 // options: -- -DWRONG
-// natively: no (gcc converts to int and cuts the byte, and sees no violation)
+// natively: confirmed
 // inputs: 2.0
 //
 // A sample is scaled to a byte and may leave its range.

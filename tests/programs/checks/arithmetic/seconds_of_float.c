@@ -9,13 +9,13 @@
 
 struct time {
   long seconds;
-  int nano;
+  int eighths;
 };
 
 static struct time split(double t) {
   struct time r;
   r.seconds = (long)t; // violated(WRONG): arithmetic/float-to-int
-  r.nano = (int)((t - (double)r.seconds) * 1e9);
+  r.eighths = (int)((t - (double)r.seconds) * 8);
   return r;
 }
 
@@ -26,5 +26,5 @@ int main(void) {
 #else
   if (!(t >= 0)) return 1;
 #endif
-  return split(t).nano == 5;
+  return split(t).eighths == 5;
 }

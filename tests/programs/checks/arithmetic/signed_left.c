@@ -1,7 +1,7 @@
 // expect: safe
 // options: -- -DSHIFT=24
 // expect: unsafe
-// options: -- -DSHIFT=24 -- -DWRONG
+// options: -- -DSHIFT=24 -DWRONG
 // natively: confirmed
 // inputs: 40
 //

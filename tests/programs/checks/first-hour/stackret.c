@@ -10,5 +10,5 @@ int *f(void) {
 }
 
 int main(void) {
-  return *f(); // violated: memory/use-after-scope
+  return *f(); // violated: memory/use-after-free
 }

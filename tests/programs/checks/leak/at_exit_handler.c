@@ -3,7 +3,7 @@
 // expect: unsafe
 // check: leak
 // options: -- -DWRONG
-// natively: no (LeakSanitizer takes what is reachable for no leak)
+// natively: confirmed
 //
 // What a handler of atexit frees is no leak.
 #include "../input.h"

@@ -3,7 +3,7 @@
 // expect: unsafe
 // check: leak
 // options: -- -DWRONG
-// natively: no (LeakSanitizer takes what is reachable for no leak)
+// natively: confirmed
 // inputs: 66
 //
 // exit is called while main's buffer lives.

@@ -3,7 +3,7 @@
 // expect: unsafe
 // check: leak
 // options: -- -DWRONG
-// natively: no (LeakSanitizer takes what is reachable for no leak)
+// natively: confirmed
 //
 // A global points to a buffer when the program exits.
 #include "../input.h"

@@ -3,7 +3,7 @@
 // expect: unsafe
 // check: leak
 // options: -- -DWRONG
-// natively: no (LeakSanitizer takes what is reachable for no leak)
+// natively: confirmed
 // inputs: 6
 //
 // A static pointer inside a function keeps a buffer till the end.

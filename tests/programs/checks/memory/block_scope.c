@@ -19,5 +19,5 @@ int main(void) {
     p = &local;
 #endif
   }
-  return *p; // violated(WRONG): memory/use-after-scope
+  return *p; // violated(WRONG): memory/use-after-free
 }

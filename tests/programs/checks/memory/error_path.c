@@ -21,7 +21,7 @@ static int work(int x) {
   buffer[0] = (char)x;
   status = buffer[0];
 out:
-  free(buffer); // violated(WRONG): memory/double-free
+  free(buffer); // violated(WRONG): memory/bad-free
   return status;
 }
 

@@ -14,7 +14,7 @@ static struct handler handler;
 
 static int count(void *data) {
   int *n = data;
-  return ++*n; // violated(WRONG): memory/use-after-scope
+  return ++*n; // violated(WRONG): memory/use-after-free
 }
 
 static void set_up(int *shared) {

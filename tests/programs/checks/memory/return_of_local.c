@@ -21,5 +21,5 @@ static const char *name(int k, char *buffer) {
 int main(void) {
   char buffer[8];
   const char *text = name(__VERIFIER_nondet_int(), buffer);
-  return text[0]; // violated(WRONG): memory/use-after-scope
+  return text[0]; // violated(WRONG): memory/use-after-free
 }

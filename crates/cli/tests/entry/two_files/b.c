@@ -3,7 +3,8 @@
 struct account { int owner, balance; };
 
 int balance(struct account *a) { return a->balance; }
-void add(struct account *a, int amount) { a->balance += amount; }
+/* Wraps around. */
+void add(struct account *a, int amount) { a->balance = (int)((unsigned)a->balance + amount); }
 
 static void clear(struct account *a) { a->balance = 0; }
 static void keep(struct account *a) { (void)a; }
