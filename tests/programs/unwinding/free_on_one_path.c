@@ -1,7 +1,8 @@
 // expect: safe
 // says: all executions unwound
-// expect: unsafe
+// expect: unsafe(interpreted)
 // options: -- -DWRONG
+// natively: confirmed
 //
 // A block ends on one of the paths, in a loop that other paths leave.
 #include "../attest.h"

@@ -1,8 +1,9 @@
 // expect: safe
 // says: all executions unwound
 // options: --check leak
-// expect: unsafe
+// expect: unsafe(interpreted)
 // options: --check leak -- -DWRONG
+// natively: confirmed
 //
 // A list of which the first element is lost where it is longest.
 #include "../attest.h"

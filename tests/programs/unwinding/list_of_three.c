@@ -1,7 +1,8 @@
 // expect: safe
 // says: all executions unwound
-// expect: unsafe
+// expect: unsafe(interpreted)
 // options: -- -DWRONG
+// natively: confirmed
 //
 // A list on the heap whose length depends on inputs; its nodes are freed.
 #include "../attest.h"

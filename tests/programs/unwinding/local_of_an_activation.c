@@ -1,7 +1,8 @@
 // expect: safe
 // says: all executions unwound
-// expect: unsafe
+// expect: unsafe(interpreted)
 // options: -- -DWRONG
+// natively: confirmed
 //
 // The address of a variable of one activation of a recursive function.
 #include "../attest.h"

@@ -1,6 +1,6 @@
 // expect: safe
 // says: all executions unwound
-// expect: unsafe
+// expect: unsafe(interpreted)
 // options: -- -DWRONG
 //
 // Pointers copied byte by byte, and one of which only a part is copied.

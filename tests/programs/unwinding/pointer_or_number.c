@@ -1,7 +1,8 @@
 // expect: safe
 // says: all executions unwound
-// expect: unsafe
+// expect: unsafe(interpreted)
 // options: -- -DWRONG
+// natively: confirmed
 //
 // A union has a pointer on one path and a number on the other.
 #include "../attest.h"

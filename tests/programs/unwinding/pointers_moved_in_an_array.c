@@ -1,7 +1,8 @@
 // expect: safe
 // says: all executions unwound
-// expect: unsafe
+// expect: unsafe(interpreted)
 // options: -- -DWRONG
+// natively: confirmed
 //
 // Slots of pointers are moved, as many as an input says.
 #include "../attest.h"

@@ -1,4 +1,4 @@
-// expect: safe
+// expect: safe(until memory/out-of-bounds)
 // says: all executions unwound
 // options: --check assert
 // expect: unsafe

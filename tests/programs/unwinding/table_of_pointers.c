@@ -1,6 +1,6 @@
 // expect: safe
 // says: all executions unwound
-// expect: unsafe
+// expect: unsafe(interpreted)
 // options: -- -DWRONG
 //
 // Pointers in the initial contents of a table, one of which is replaced.

@@ -1,8 +1,9 @@
 // expect: safe
 // says: all executions unwound
 // options: --check uninitialised
-// expect: unsafe
+// expect: unsafe(interpreted)
 // options: --check uninitialised -- -DWRONG
+// natively: confirmed
 //
 // Elements of an array that were never set.
 #include "../attest.h"

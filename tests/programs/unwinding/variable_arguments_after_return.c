@@ -1,7 +1,8 @@
 // expect: safe
 // says: all executions unwound
-// expect: unsafe
+// expect: unsafe(interpreted)
 // options: --check memory -- -DWRONG
+// natively: no (the memory is in use again)
 //
 // A list of variable arguments is used after the function whose arguments they are.
 #include "../attest.h"
