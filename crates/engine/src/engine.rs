@@ -13,6 +13,7 @@ use crate::core::effort::Counted;
 use crate::core::names;
 use crate::core::path_subst::PathSubst;
 use crate::core::prepared::Prepared;
+use crate::core::refuted::Refuted;
 use crate::core::{Core, Exits, Limits, Pre, Testing, Vacuity};
 use crate::events::Watcher;
 use crate::events::{Conclusion, Event};
@@ -89,6 +90,9 @@ impl<'p> Engine<'p> {
         };
         let targets: Vec<Loc> = ends.values().copied().filter(is_target).collect();
         let mut regions = RegionGraph::new(graph, program.entry);
+        if options.aims_at_locations() {
+            regions.latest_first(graph);
+        }
         regions.aim_at(graph, &targets);
         let core = Core {
             cuts,
@@ -106,6 +110,7 @@ impl<'p> Engine<'p> {
             universals: FxHashMap::default(),
             path_subst: PathSubst::new(&options.tuning.search),
             smash: Smash::new(&options.tuning.search),
+            refuted: Refuted::default(),
             effects,
             points_to,
             names: FxHashMap::from_iter([(program.entry, names.clone())]),

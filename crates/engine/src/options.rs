@@ -1,6 +1,6 @@
 //! What the engine is told.
 
-use crate::algorithm::strategy::{Predicate, Strategy};
+use crate::algorithm::strategy::{Aim, Predicate, Strategy};
 use crate::techniques::Technique;
 use crate::tuning::Tuning;
 use attest_exec::{Inputs, Overflow};
@@ -98,6 +98,11 @@ impl Options {
         // An inlined program cannot tell the two kinds of leaks apart.
         let leak = kind == Some(BailKind::NotFreed) && self.checks.has(Some(BailKind::Leak));
         leak || self.checks.has(kind)
+    }
+
+    /// Whether a frontier leads to all regions of a location that may lead to a target.
+    pub(crate) fn aims_at_locations(&self) -> bool {
+        self.strategy.aim == Aim::Location && self.uses(Technique::Joint)
     }
 
     /// Whether the algorithm is one of the papers as it is described there.

@@ -64,6 +64,8 @@ pub(crate) struct Attempts {
     pub diverged: FxHashMap<(RegionId, RegionId), u32>,
     /// How many may do so before the frontier is given up.
     pub most_diverged: u32,
+    /// Locations that were looked at before any test came there.
+    pub ahead: FxHashSet<Loc>,
 }
 
 /// What a query is about: the activations of its procedure that belong to it.

@@ -237,6 +237,8 @@ tuning! {
     refinement: RefinementLimits {
         splits_before_candidates: u32 = 2, "Splits at a location before candidate invariants are preferred there.";
         predicate_terms: usize = 400, "Terms of a predicate at a location with many splits; a larger one is refused.";
+        whole_splits: u32 = 16, "Splits at a location by the whole precondition before the needed part of it is taken (LCT-D).";
+        joint_terms: usize = 3000, "Terms of the precondition of several targets together; a larger one is of one target (LCT-D).";
         open_comparisons: usize = 4, "Address comparisons that a predicate may leave open before those of the test are taken.";
         diverging_splits: u32 = 60, "Splits after which a location counts as one with many.";
         region_states: usize = 6, "States of a region before facts of it alone are guessed.";

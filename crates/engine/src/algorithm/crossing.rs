@@ -4,8 +4,9 @@ use crate::core::Core;
 use crate::events::{Cut, Event, Question, Why};
 use crate::forest::NodeId;
 use crate::progress::Progress;
+use crate::refine::joint;
 use crate::refine::refusal::Witness;
-use crate::regions::Regions;
+use crate::regions::{RegionId, Regions};
 use crate::regions::edges;
 use crate::regions::frontier::{Frontier, Next};
 use crate::search::Search;
@@ -51,7 +52,7 @@ pub(crate) fn start_there(
         Answer::Sat(model) => {
             let initial = search.core.initial.clone();
             let inputs = search.core.test_of(&model, None, &initial, Graph::ROOT);
-            cross(search, frontier, None, inputs)
+            cross(search, frontier, &[], None, inputs)
         }
         Answer::Unsat(_) => {
             edges::remove(&mut search.core, &mut search.task, frontier, Cut::Start);
@@ -67,9 +68,11 @@ pub(crate) fn start_there(
 pub(crate) fn cross(
     search: &mut Search<'_>,
     frontier: Frontier,
+    others: &[RegionId],
     node: Option<NodeId>,
     inputs: Inputs,
 ) -> Progress {
+    let aside = joint::aside(&search.core, &search.task, frontier);
     let follows = node.or_else(|| search.task.query.as_ref().map(|q| q.node));
     let inputs = Arc::new(inputs);
     if let Some(test) = testing::test(search, inputs.clone(), follows, Why::Crossing) {
@@ -79,6 +82,7 @@ pub(crate) fn cross(
         let number = search.core.statistics.tests;
         if number < search.core.options.tuning.search.scaled_until
             && search.core.options.uses(Technique::SmallTests)
+            && !search.core.options.aims_at_locations()
             && let Some(smaller) =
                 crate::testing::seeds::scaled(&inputs, number, &search.core.options.tuning.tests)
             && let Some(test) = testing::test(search, Arc::new(smaller), None, Why::Random)
@@ -86,7 +90,8 @@ pub(crate) fn cross(
             return Progress::Failed(test);
         }
     }
-    if search.task.regions.visited(frontier.to) {
+    let mut targets = others.iter().chain([&frontier.to]).chain(&aside);
+    if targets.any(|to| search.task.regions.visited(*to)) {
         return Progress::Made;
     }
     search.core.tell(&search.task, Event::Missed(frontier));
@@ -117,21 +122,53 @@ pub(crate) enum Asked {
 
 /// Asks the solver once whether a test along the witness's path can cross a frontier.
 pub(crate) fn ask(core: &mut Core<'_>, task: &mut Task, frontier: Frontier, pre: &[Term]) -> Asked {
+    match along_path(core, task, frontier, pre) {
+        Ok((witness, question)) => Asked::Answered {
+            answer: core.ask(task, Question::Frontier, &question),
+            witness,
+            question,
+        },
+        Err(asked) => asked,
+    }
+}
+
+/// The frontier question, if an earlier refutation answers it without the solver.
+pub(crate) fn remembered(
+    core: &mut Core<'_>,
+    task: &mut Task,
+    frontier: Frontier,
+    pre: &[Term],
+) -> Option<Asked> {
+    if !core.options.aims_at_locations() || !core.options.uses(Technique::Remembered) {
+        return None;
+    }
+    let (witness, question) = along_path(core, task, frontier, pre).ok()?;
+    let known = core.refuted.core_of(&question)?.to_vec();
+    Some(Asked::Answered {
+        answer: Answer::Unsat(known),
+        witness,
+        question,
+    })
+}
+
+/// The question whether a test along the witness's path can cross a frontier.
+fn along_path(
+    core: &mut Core<'_>,
+    task: &mut Task,
+    frontier: Frontier,
+    pre: &[Term],
+) -> Result<(Witness, Vec<Term>), Asked> {
     let Some(node) = task.witness(frontier.from, frontier.to) else {
-        return Asked::NoWitness;
+        return Err(Asked::NoWitness);
     };
     task.context.focus = Some(core.forest.node(node).activation);
     let Some(beta) = core.beta(task, node) else {
-        return Asked::Lost(node);
+        return Err(Asked::Lost(node));
     };
     let at_end = core.all_along(task, &beta, pre);
     let path = core.path_to(task, node);
     let question: Vec<Term> = path.iter().chain(&at_end).copied().collect();
-    Asked::Answered {
-        answer: core.ask(task, Question::Frontier, &question),
-        witness: Witness { node, beta, path },
-        question,
-    }
+    Ok((Witness { node, beta, path }, question))
 }
 
 /// The conjuncts of a precondition that the solver needed to refuse the frontier.

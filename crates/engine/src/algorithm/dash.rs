@@ -19,6 +19,7 @@ use crate::events::{Cut, Event};
 use crate::invariants::single_run;
 use crate::progress::Progress;
 use crate::refine;
+use crate::refine::joint::{self, Joint};
 use crate::refine::refusal::Refusal;
 use crate::regions::edges;
 use crate::regions::frontier::{Frontier, Next};
@@ -184,21 +185,38 @@ fn cross_or_refine(search: &mut Search<'_>, frontier: Frontier) -> Progress {
     if let Some((callee, outcome)) = search.core.call_edge(src, dst) {
         return call::cross_call(search, frontier, callee, outcome);
     }
-    let Some(pre) = search.core.pre_conjuncts(&search.task, src, frontier.to) else {
-        edges::remove(&mut search.core, &mut search.task, frontier, Cut::NoStep);
+    let (core, task) = (&mut search.core, &mut search.task);
+    if joint::refine_ahead(core, task, frontier) {
+        return Progress::Made;
+    }
+    let Joint { others, pre } = joint::joint(core, task, frontier);
+    let Some(pre) = pre else {
+        edges::remove_all(core, task, frontier, &others, Cut::NoStep);
         return Progress::Made;
     };
-    if edges::excluded_locally(&mut search.core, &mut search.task, frontier, &pre) {
-        edges::remove(&mut search.core, &mut search.task, frontier, Cut::Local);
+    let remembered = crossing::remembered(core, task, frontier, &pre);
+    // A target is unsatisfiable where a loop is unrolled in vain, and not as it comes first.
+    let is_first = !task.splits.contains_key(&src);
+    let is_known = remembered.is_some() && is_first;
+    if !is_known && edges::excluded_locally(core, task, frontier, &pre) {
+        edges::remove_all(core, task, frontier, &others, Cut::Local);
         return Progress::Made;
     }
     if src == Graph::ROOT {
         return crossing::start_there(search, frontier, &pre);
     }
     let (core, task) = (&mut search.core, &mut search.task);
-    let (answer, witness, question) = match crossing::ask(core, task, frontier, &pre) {
+    let asked = remembered.unwrap_or_else(|| crossing::ask(core, task, frontier, &pre));
+    let (answer, witness, question) = match asked {
         Asked::NoWitness => return Progress::Stuck("every witness was tried"),
-        Asked::Lost(node) => return refine::refine_by_facts(core, task, frontier, node, &pre),
+        Asked::Lost(node) => {
+            let target = refine::Target {
+                frontier,
+                others: &others,
+                pre: &pre,
+            };
+            return refine::refine_by_facts(core, task, target, node);
+        }
         Asked::Answered {
             answer,
             witness,
@@ -208,7 +226,7 @@ fn cross_or_refine(search: &mut Search<'_>, frontier: Frontier) -> Progress {
     match answer {
         Answer::Sat(model) => {
             let inputs = core.test_of(&model, Some(witness.node), &witness.beta, src);
-            match crossing::cross(search, frontier, Some(witness.node), inputs) {
+            match crossing::cross(search, frontier, &others, Some(witness.node), inputs) {
                 Progress::Stuck(why) => {
                     layout::cross_with_layout(search, frontier, &witness, &question, src)
                         .unwrap_or(Progress::Stuck(why))
@@ -217,8 +235,12 @@ fn cross_or_refine(search: &mut Search<'_>, frontier: Frontier) -> Progress {
             }
         }
         Answer::Unsat(reason) => {
+            if core.options.aims_at_locations() {
+                core.refuted.add(&reason);
+            }
             let refusal = Refusal {
                 frontier,
+                others: &others,
                 core: crossing::needed(&witness, &question, &pre, &reason),
                 witness: &witness,
                 pre: &pre,

@@ -23,6 +23,8 @@ pub struct Strategy {
     pub predicate: Predicate,
     /// What is asked before the frontier question.
     pub local: Local,
+    /// What a frontier leads to.
+    pub aim: Aim,
     /// What candidate facts from the tests' states are used for.
     pub candidates: Candidates,
     /// Which facts are guessed.
@@ -98,6 +100,8 @@ pub enum Predicate {
     Pre,
     /// The precondition under the aliasing that the test saw (DASH).
     WpAlpha,
+    /// The part of that which the solver used: as suitable as the whole (LCT-D).
+    AlphaCore,
     /// The part of the precondition that the solver used, or facts of the test's state.
     Core,
 }
@@ -111,6 +115,16 @@ pub enum Local {
     Target,
     /// Whether region, step and target exclude each other.
     Pair,
+}
+
+/// What a frontier leads to, and which is next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Aim {
+    /// One region; the nearest to a target is next.
+    Region,
+    /// All regions of a location that may lead to a target; the latest location is next
+    /// (`refine/joint.rs`).
+    Location,
 }
 
 /// What candidate facts from the tests' states are used for.
@@ -142,6 +156,7 @@ impl Strategy {
         edges: Edges::Lazy,
         predicate: Predicate::Core,
         local: Local::Pair,
+        aim: Aim::Region,
         candidates: Candidates::Invariants,
         templates: Templates::Plain,
         calls: Calls::Inlined,
@@ -187,6 +202,7 @@ impl Strategy {
         edges: Edges::Eager,
         predicate: Predicate::Pre,
         local: Local::Nothing,
+        aim: Aim::Region,
         candidates: Candidates::Never,
         templates: Templates::Plain,
         calls: Calls::Inlined,
@@ -200,6 +216,7 @@ impl Strategy {
         edges: Edges::Lazy,
         predicate: Predicate::WpAlpha,
         local: Local::Nothing,
+        aim: Aim::Region,
         candidates: Candidates::Never,
         templates: Templates::Plain,
         calls: Calls::Inlined,
@@ -208,7 +225,9 @@ impl Strategy {
     /// LCT-D (Aalto 2013).
     pub const LCTD: Strategy = Strategy {
         name: "lctd",
+        predicate: Predicate::AlphaCore,
         local: Local::Target,
+        aim: Aim::Location,
         ..Strategy::DASH
     };
 

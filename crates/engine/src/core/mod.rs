@@ -8,6 +8,7 @@
 //! - `state_view`: predicates in the states of tests;
 //! - `names`: the symbols of a procedure's state;
 //! - `path_subst`: terms over the end of a path as ones over its inputs;
+//! - `refuted`: refutations that are remembered;
 //! - `conjuncts`: conjunctions and disjunctions as lists;
 //! - `effort`: counted work, which schedules;
 //! - `backoff`: what does not help is tried seldom.
@@ -19,12 +20,14 @@ pub(crate) mod names;
 pub(crate) mod oracle;
 pub(crate) mod path_subst;
 pub mod prepared;
+pub(crate) mod refuted;
 pub(crate) mod state_view;
 
 use crate::core::backoff::Backoff;
 use crate::core::effort::Counted;
 use crate::core::names::{Names, names};
 use crate::core::path_subst::{Path, PathSubst};
+use crate::core::refuted::Refuted;
 use crate::core::state_view::StateView;
 use crate::events::{Event, View, Watcher};
 use crate::forest::{Forest, NodeId};
@@ -80,6 +83,8 @@ pub(crate) struct Core<'p> {
     pub pre: Pre,
     /// Terms over the ends of paths.
     pub path_subst: PathSubst,
+    /// Conjunctions along paths that the solver refuted.
+    pub refuted: Refuted,
     /// The symbols of procedures.
     pub names: FxHashMap<FnId, Names>,
     /// Local checks, by step.

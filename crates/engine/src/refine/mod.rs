@@ -10,6 +10,7 @@
 //! that hold of all tests come first ([`crate::invariants::candidates`]).
 //!
 //! - `refusal`: a refused frontier, and what is suggested about it;
+//! - `joint`: a frontier that leads to several regions of a location;
 //! - `pool`: predicates from candidates;
 //! - `alpha`: the aliasing that a test saw;
 //! - `eliminate`: inputs out of preconditions;
@@ -23,6 +24,7 @@ pub(crate) mod eliminate;
 pub(crate) mod facts;
 pub(crate) mod frame_literals;
 pub(crate) mod initial_edge;
+pub(crate) mod joint;
 pub(crate) mod pool;
 pub(crate) mod refusal;
 pub(crate) mod split;
@@ -30,13 +32,14 @@ pub(crate) mod split;
 use crate::algorithm::strategy::{Calls, Candidates, Predicate};
 use crate::core::Core;
 use crate::core::conjuncts;
-use crate::events::Question;
+use crate::events::{Cut, Question};
 use crate::forest::NodeId;
 use crate::invariants::houdini;
 use crate::progress::Progress;
 use crate::refine::alpha::{comparisons, restrict};
 use crate::refine::eliminate::eliminate;
 use crate::refine::refusal::{Refusal, Suggestion, Witness};
+use crate::regions::RegionId;
 use crate::regions::edges;
 use crate::regions::frontier::Frontier;
 use crate::task::Task;
@@ -52,6 +55,7 @@ type Generator = fn(&mut Core<'_>, &mut Task, &Refusal<'_>) -> Option<Suggestion
 /// The ladders, first come first served: [`facts`] are below all of them.
 const BY_PRE: &[Generator] = &[sp, pre];
 const BY_ALPHA: &[Generator] = &[sp, wp_alpha];
+const BY_ALPHA_CORE: &[Generator] = &[sp, alpha_core];
 const BY_CORE: &[Generator] = &[invariants, candidates, cores];
 const BY_SUMMARY: &[Generator] = &[summary];
 
@@ -62,36 +66,55 @@ pub(crate) fn refine(core: &mut Core<'_>, task: &mut Task, refusal: &Refusal<'_>
     let (frontier, node) = (refusal.frontier, refusal.witness.node);
     let suggestion =
         suggestion.unwrap_or_else(|| facts::suggest(core, task, frontier, node, refusal.pre));
-    apply(core, task, frontier, node, refusal.pre, suggestion)
+    let target = Target {
+        frontier,
+        others: refusal.others,
+        pre: refusal.pre,
+    };
+    apply(core, task, target, node, suggestion)
 }
 
 /// The same where symbolic execution cannot follow the witness's path: facts are all there is.
 pub(crate) fn refine_by_facts(
     core: &mut Core<'_>,
     task: &mut Task,
-    frontier: Frontier,
+    target: Target<'_>,
     node: NodeId,
-    pre: &[Term],
 ) -> Progress {
-    let suggestion = facts::suggest(core, task, frontier, node, pre);
-    apply(core, task, frontier, node, pre, suggestion)
+    let suggestion = facts::suggest(core, task, target.frontier, node, target.pre);
+    apply(core, task, target, node, suggestion)
+}
+
+/// What a frontier leads to.
+#[derive(Clone, Copy)]
+pub(crate) struct Target<'a> {
+    /// The frontier,
+    pub frontier: Frontier,
+    /// the other regions at the location that it leads to,
+    pub others: &'a [RegionId],
+    /// and the precondition of all of them.
+    pub pre: &'a [Term],
 }
 
 /// The one place where suggestions change regions.
 fn apply(
     core: &mut Core<'_>,
     task: &mut Task,
-    frontier: Frontier,
+    target: Target<'_>,
     node: NodeId,
-    pre: &[Term],
     suggestion: Suggestion,
 ) -> Progress {
+    let Target {
+        frontier,
+        others,
+        pre,
+    } = target;
     match suggestion {
         Suggestion::Split { rho, generator } => {
-            split::apply_split(core, task, frontier, rho, pre, generator)
+            split::apply_split(core, task, frontier, others, rho, pre, generator)
         }
         Suggestion::NoEdge(why) => {
-            edges::remove(core, task, frontier, why);
+            edges::remove_all(core, task, frontier, others, why);
             Progress::Made
         }
         Suggestion::Learnt => Progress::Made,
@@ -106,7 +129,8 @@ fn ladder(core: &Core<'_>, task: &Task, refusal: &Refusal<'_>) -> &'static [Gene
         _ if refusal.is_call && refusal.core.iter().all(is_of_state) => BY_SUMMARY,
         Predicate::Core if core.options.uses(Technique::Cores) => BY_CORE,
         Predicate::Core | Predicate::Pre => BY_PRE,
-        Predicate::WpAlpha => BY_ALPHA,
+        Predicate::AlphaCore if core.options.uses(Technique::Cores) => BY_ALPHA_CORE,
+        Predicate::AlphaCore | Predicate::WpAlpha => BY_ALPHA,
     }
 }
 
@@ -141,6 +165,42 @@ fn wp_alpha(core: &mut Core<'_>, task: &mut Task, refusal: &Refusal<'_>) -> Opti
     let plain = without_inputs(core, task, refusal, false)?;
     let rho = under_alpha(core, task, refusal.witness.node, &plain);
     separating(core, task, refusal, &[rho], "wp-alpha")
+}
+
+/// LCT-D: `not alpha or T_alpha` as a location is split first, and later the part of it that
+/// the solver needed. That follows from the whole, and the path excludes it, so it is as
+/// suitable (thesis, definition 1). No edge, if the region says already that it does not hold.
+fn alpha_core(core: &mut Core<'_>, task: &mut Task, refusal: &Refusal<'_>) -> Option<Suggestion> {
+    let (_, splits) = splits_before(task, refusal);
+    let limits = core.options.tuning.refinement;
+    let is_small = core.terms.dag_size(refusal.pre) <= limits.predicate_terms;
+    let is_of_state = |core: &Core<'_>, p: &Term| core.is_of_state(task, *p);
+    let plain = if splits < limits.whole_splits && is_small {
+        without_inputs(core, task, refusal, false)?
+    } else if refusal.core.iter().all(|p| is_of_state(core, p)) {
+        refusal.core.clone()
+    } else {
+        without_inputs(core, task, refusal, true)?
+    };
+    let rho = under_alpha(core, task, refusal.witness.node, &plain);
+    if is_denied(core, task, refusal.frontier.from, rho) {
+        return Some(Suggestion::NoEdge(Cut::Local));
+    }
+    separating(core, task, refusal, &[rho], "wp-alpha")
+}
+
+/// Whether a region's predicate says already, word for word, that another does not hold.
+fn is_denied(core: &mut Core<'_>, task: &Task, region: RegionId, rho: Term) -> bool {
+    let predicate = task.regions.region(region).predicate.clone();
+    if predicate.contains(&core.terms.not(rho)) {
+        return true;
+    }
+    let known = conjuncts::conjuncts(core, &predicate);
+    let parts = conjuncts::conjuncts(core, &[rho]);
+    parts.into_iter().any(|part| {
+        let mut ways = conjuncts::disjuncts(core, part).into_iter();
+        ways.all(|way| known.contains(&core.terms.not(way)))
+    })
 }
 
 /// Invariants of the program, where there were many splits.
@@ -314,8 +374,15 @@ fn without_inputs(
     plain.retain(|p| core.is_of_state(task, *p));
     let questions = core.all_along(task, beta, &plain);
     let all: Vec<Term> = path.iter().chain(&questions).copied().collect();
-    match core.ask(task, Question::Plain, &all) {
+    let answer = match core.refuted.core_of(&all) {
+        Some(known) => Answer::Unsat(known.to_vec()),
+        None => core.ask(task, Question::Plain, &all),
+    };
+    match answer {
         Answer::Unsat(reason) => {
+            if core.options.aims_at_locations() {
+                core.refuted.add(&reason);
+            }
             let kept = plain.iter().zip(&questions);
             let kept = kept.filter(|(_, q)| !least || reason.contains(q));
             Some(kept.map(|(p, _)| *p).collect())

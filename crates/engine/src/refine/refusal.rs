@@ -6,6 +6,7 @@
 
 use crate::events::Cut;
 use crate::forest::NodeId;
+use crate::regions::RegionId;
 use crate::regions::frontier::Frontier;
 use attest_exec::symbolic::path::PathState;
 use attest_term::Term;
@@ -23,11 +24,13 @@ pub(crate) struct Witness {
 
 /// A frontier that no test along a path crosses.
 pub(crate) struct Refusal<'a> {
-    /// The frontier.
+    /// The frontier,
     pub frontier: Frontier,
+    /// and the other regions at its target's location that it leads to.
+    pub others: &'a [RegionId],
     /// The witness.
     pub witness: &'a Witness,
-    /// The conjuncts of the target's precondition.
+    /// The conjuncts of the precondition of the targets.
     pub pre: &'a [Term],
     /// Those of them that the solver needed.
     pub core: Vec<Term>,

@@ -11,6 +11,7 @@ use crate::core::state_view::StateView;
 use crate::events::{Cut, Event, Question};
 use crate::forest::NodeId;
 use crate::progress::Progress;
+use crate::regions::RegionId;
 use crate::regions::edges;
 use crate::regions::frontier::Frontier;
 use crate::task::Task;
@@ -19,11 +20,13 @@ use attest_solver::Answer;
 use attest_term::{Program as Compiled, Scratch, Term};
 
 /// Splits the region before a frontier by `rho` and deletes the edge from the part
-/// outside of it. `pieces` are the precondition of the frontier's target.
+/// outside of it. `pieces` are the precondition of the frontier's target, or of it and
+/// others at its location, whose edges go as well.
 pub(crate) fn apply_split(
     core: &mut Core<'_>,
     task: &mut Task,
     frontier: Frontier,
+    others: &[RegionId],
     rho: Term,
     pieces: &[Term],
     generator: &'static str,
@@ -33,7 +36,7 @@ pub(crate) fn apply_split(
         false => rho,
     };
     if core.terms.bool_const(rho) == Some(false) {
-        edges::remove(core, task, frontier, Cut::Facts);
+        edges::remove_all(core, task, frontier, others, Cut::Facts);
         return Progress::Made;
     }
     if core.options.self_check {
@@ -74,7 +77,7 @@ pub(crate) fn apply_split(
     let (graph, terms) = (core.graph, &mut core.terms);
     let (inside, outside) = task
         .regions
-        .split(graph, terms, frontier, rho, wrong, holds);
+        .split(graph, terms, frontier, others, rho, wrong, holds);
     let loc = task.regions.region(inside).loc;
     *task.splits.entry(loc).or_default() += 1;
     core.statistics.regions = task.regions.count() as u64;

@@ -18,6 +18,20 @@ pub(crate) fn remove(core: &mut Core<'_>, task: &mut Task, frontier: Frontier, w
     core.tell(task, Event::Cut { from, to, why });
 }
 
+/// Deletes the edges of a frontier that leads to several regions of one location.
+pub(crate) fn remove_all(
+    core: &mut Core<'_>,
+    task: &mut Task,
+    frontier: Frontier,
+    others: &[RegionId],
+    why: Cut,
+) {
+    remove(core, task, frontier, why);
+    for to in others {
+        remove(core, task, Frontier { to: *to, ..frontier }, why);
+    }
+}
+
 /// After a split SYNERGY asks of every edge of the new regions whether it is there.
 pub(crate) fn check_edges(core: &mut Core<'_>, task: &mut Task, parts: [RegionId; 2]) {
     if core.options.strategy.edges == Edges::Lazy {

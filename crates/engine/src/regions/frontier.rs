@@ -55,7 +55,7 @@ pub struct Bad {
     seen: u32,
 }
 
-/// A frontier's place in the queue: age, distance, order of arrival, and the edge.
+/// A frontier's place in the queue: age, distance or lateness, order of arrival, and the edge.
 type Waiting = (u32, u32, u32, RegionId, RegionId);
 
 /// What is to be done next.
@@ -78,6 +78,8 @@ pub struct Space<'a> {
     pub regions: &'a Regions,
     /// Where the function starts.
     pub entry: Loc,
+    /// The order of its locations, where frontiers at later ones come first.
+    pub order: Option<&'a [u32]>,
 }
 
 impl Space<'_> {
@@ -112,6 +114,16 @@ impl Space<'_> {
             .chain(first)
             .flat_map(move |dst| self.regions.at(dst).iter().copied())
             .filter(move |after| !this.cut.contains(after))
+    }
+
+    /// The place of a frontier among those of its age: by how near to a target it is, or by
+    /// how late in the program.
+    fn place(self, from: RegionId, distance: u32) -> u32 {
+        match (self.order, self.regions.region(from).loc) {
+            (None, _) => distance,
+            (Some(_), Graph::ROOT) => u32::MAX,
+            (Some(order), loc) => order[self.regions.index(loc)],
+        }
     }
 
     /// Whether tests can start from here.
@@ -169,17 +181,17 @@ impl Bad {
         }
         for before in space.before(region) {
             if space.started(before) {
-                self.enqueue(before, region, 0);
+                self.enqueue(space, before, region, 0);
             }
         }
     }
 
-    fn enqueue(&mut self, from: RegionId, to: RegionId, age: u32) {
+    fn enqueue(&mut self, space: Space<'_>, from: RegionId, to: RegionId, age: u32) {
         let Some(distance) = self.distance(to) else {
             return;
         };
         self.seen += 1;
-        let place = (age, distance, self.seen, from, to);
+        let place = (age, space.place(from, distance), self.seen, from, to);
         if let Some(old) = self.waiting.insert((from, to), place) {
             self.queue.remove(&old);
         }
@@ -218,7 +230,7 @@ impl Bad {
 
     fn enqueue_after(&mut self, space: Space<'_>, region: RegionId) {
         for after in space.after(region) {
-            self.enqueue(region, after, 0);
+            self.enqueue(space, region, after, 0);
         }
     }
 
@@ -348,7 +360,8 @@ impl Bad {
                     continue;
                 }
                 let distance = self.members[&to].distance;
-                let now = (age(from, to), distance, order, from, to);
+                let place_now = space.place(from, distance);
+                let now = (age(from, to), place_now, order, from, to);
                 self.queue.insert(now);
                 self.waiting.insert((from, to), now);
                 if now <= place {
@@ -359,7 +372,7 @@ impl Bad {
                 // More tests may have come meanwhile.
                 for (from, to) in std::mem::take(&mut self.idle) {
                     if self.is_frontier(space, from, to) {
-                        self.enqueue(from, to, age(from, to));
+                        self.enqueue(space, from, to, age(from, to));
                     }
                 }
             }

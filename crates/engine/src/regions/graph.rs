@@ -19,6 +19,8 @@ pub(crate) struct RegionGraph {
     bad: Bad,
     /// Where the procedure starts.
     entry: Loc,
+    /// The order of its locations, if frontiers come by it.
+    order: Option<Vec<u32>>,
 }
 
 impl RegionGraph {
@@ -28,7 +30,57 @@ impl RegionGraph {
             partition: Regions::new(graph.locations_of(function)),
             bad: Bad::default(),
             entry: graph.functions[function.0 as usize].entry,
+            order: None,
         }
+    }
+
+    /// From now on frontiers at later locations come first: by the order in which a walk from
+    /// the entry leaves the locations, so that what follows a location comes before it.
+    pub fn latest_first(&mut self, graph: &Graph) {
+        let regions = &self.partition;
+        let mut order = vec![u32::MAX; regions.locations()];
+        let mut seen = vec![false; regions.locations()];
+        let mut left = 0;
+        let mut work = vec![(self.entry, 0)];
+        seen[regions.index(self.entry)] = true;
+        while let Some((loc, at)) = work.pop() {
+            let Some(edge) = graph.outgoing[loc.0 as usize].get(at) else {
+                order[regions.index(loc)] = left;
+                left += 1;
+                continue;
+            };
+            work.push((loc, at + 1));
+            let next = graph.edge(*edge).dst;
+            if !std::mem::replace(&mut seen[regions.index(next)], true) {
+                work.push((next, 0));
+            }
+        }
+        self.order = Some(order);
+    }
+
+    /// The regions of a location that may lead to a goal and that a region has an edge to.
+    pub fn targets(&self, from: RegionId, loc: Loc) -> Vec<RegionId> {
+        let source = self.region(from);
+        let all = self.at(loc).iter().copied();
+        all.filter(|to| !source.cut.contains(to) && self.bad.distance(*to).is_some())
+            .collect()
+    }
+
+    /// Whether a region may lead to a goal, and neither a test nor a split has been there.
+    pub fn is_ahead(&self, id: RegionId) -> bool {
+        let is_whole = self.region(id).predicate.is_empty() && !self.visited(id);
+        is_whole && self.bad.distance(id).is_some_and(|distance| distance > 0)
+    }
+
+    /// Whether a region may lead to a goal.
+    pub fn is_bad(&self, id: RegionId) -> bool {
+        self.bad.distance(id).is_some()
+    }
+
+    /// The place of a location in the order by lateness, the latest first.
+    pub fn lateness(&self, loc: Loc) -> u32 {
+        let order = self.order.as_ref();
+        order.map_or(0, |order| order[self.partition.index(loc)])
     }
 
     /// The regions and where they hang.
@@ -37,6 +89,7 @@ impl RegionGraph {
             graph,
             regions: &self.partition,
             entry: self.entry,
+            order: self.order.as_deref(),
         }
     }
 
@@ -94,13 +147,15 @@ impl RegionGraph {
         self.update(graph, |bad, space| bad.cut(space, from, to));
     }
 
-    /// Splits the region before a frontier by `rho`; the part outside loses the edge. Gives
+    /// Splits the region before a frontier by `rho`; the part outside loses the edge, and those
+    /// to the others at the same location that the frontier is about. Gives
     /// the two parts. `holds` puts its witnesses into them.
     pub fn split(
         &mut self,
         graph: &Graph,
         terms: &mut Terms,
         frontier: Frontier,
+        others: &[RegionId],
         rho: Term,
         without_inside: bool,
         holds: impl FnMut(&Compiled, NodeId) -> bool,
@@ -108,6 +163,9 @@ impl RegionGraph {
         let (inside, outside) = self.partition.split(terms, frontier.from, rho, holds);
         let without = if without_inside { inside } else { outside };
         self.partition.cut(without, frontier.to);
+        for to in others {
+            self.partition.cut(without, *to);
+        }
         self.update(graph, |bad, space| {
             bad.split(space, frontier.from, [inside, outside]);
         });

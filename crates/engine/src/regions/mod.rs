@@ -17,7 +17,7 @@ use crate::forest::NodeId;
 use attest_exec::mutants::{Mutant, mutated};
 use attest_model::graph::{Graph, Loc};
 use attest_term::{Program as Compiled, Term, Terms};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A region.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -44,6 +44,22 @@ struct Split {
     rho: Compiled,
     inside: RegionId,
     outside: RegionId,
+}
+
+/// `rho ? inside : outside` without an `ite` where one of the two is a constant.
+fn either(terms: &mut Terms, rho: Term, inside: Term, outside: Term) -> Term {
+    let not = terms.not(rho);
+    match (terms.bool_const(inside), terms.bool_const(outside)) {
+        _ if inside == outside => inside,
+        (Some(true), _) => terms.any(&[rho, outside]),
+        (Some(false), _) => terms.all(&[not, outside]),
+        (_, Some(true)) => terms.any(&[not, inside]),
+        (_, Some(false)) => terms.all(&[rho, inside]),
+        _ => {
+            let (yes, no) = (terms.all(&[rho, inside]), terms.all(&[not, outside]));
+            terms.any(&[yes, no])
+        }
+    }
 }
 
 /// The regions of all locations.
@@ -78,7 +94,7 @@ impl Regions {
         }
     }
 
-    fn index(&self, loc: Loc) -> usize {
+    pub(crate) fn index(&self, loc: Loc) -> usize {
         match loc {
             Graph::ROOT => 0,
             Loc(number) => (number - self.first + 1) as usize,
@@ -108,6 +124,48 @@ impl Regions {
     /// The regions of a location.
     pub fn at(&self, loc: Loc) -> &[RegionId] {
         &self.leaves[self.index(loc)]
+    }
+
+    /// How many locations there are, with ROOT.
+    pub fn locations(&self) -> usize {
+        self.roots.len()
+    }
+
+    /// The union of some regions of a location as one predicate: true and false at the leaves
+    /// of its decision tree, put together from there. Where `is_in` says nothing of a leaf, it
+    /// is in or not, as is shorter.
+    pub fn union(
+        &self,
+        terms: &mut Terms,
+        loc: Loc,
+        is_in: impl Fn(RegionId) -> Option<bool>,
+    ) -> Term {
+        let mut order = vec![self.roots[self.index(loc)]];
+        let mut at = 0;
+        while let Some(region) = order.get(at) {
+            if let Some(split) = &self.region(*region).split {
+                order.extend([split.inside, split.outside]);
+            }
+            at += 1;
+        }
+        let mut union: FxHashMap<RegionId, Option<Term>> = FxHashMap::default();
+        for region in order.into_iter().rev() {
+            let term = match &self.region(region).split {
+                None => is_in(region).map(|is_in| terms.bool(is_in)),
+                Some(Split {
+                    inside, outside, ..
+                }) => {
+                    let rho = self.region(*inside).predicate.last().copied();
+                    let rho = rho.unwrap_or_else(|| terms.bool(true));
+                    match (union[inside], union[outside]) {
+                        (Some(inside), Some(outside)) => Some(either(terms, rho, inside, outside)),
+                        (inside, outside) => inside.or(outside),
+                    }
+                }
+            };
+            union.insert(region, term);
+        }
+        union[&self.roots[self.index(loc)]].unwrap_or_else(|| terms.bool(false))
     }
 
     /// How many regions there are.

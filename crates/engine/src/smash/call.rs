@@ -65,7 +65,14 @@ pub(crate) fn cross_call(
     }
     match crossing::ask(core, task, frontier, &pre) {
         Asked::NoWitness => Progress::Stuck("every witness was tried"),
-        Asked::Lost(node) => refine::refine_by_facts(core, task, frontier, node, &pre),
+        Asked::Lost(node) => {
+            let target = refine::Target {
+                frontier,
+                others: &[],
+                pre: &pre,
+            };
+            refine::refine_by_facts(core, task, target, node)
+        },
         Asked::Answered {
             answer,
             witness,
@@ -126,6 +133,7 @@ fn split_before(
     core: Vec<Term>,
 ) -> Progress {
     let refusal = Refusal {
+        others: &[],
         frontier: call.frontier,
         core,
         witness,

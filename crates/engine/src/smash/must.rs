@@ -138,7 +138,7 @@ pub(crate) fn cross_by_path(
                 let mut path = search.core.forest.states(node);
                 path.extend(states.iter().cloned());
                 let inputs = search.core.inputs_of(&model, &path, Vec::new());
-                return ByPath::Crossed(crossing::cross(search, frontier, Some(node), inputs));
+                return ByPath::Crossed(crossing::cross(search, frontier, &[], Some(node), inputs));
             }
             // Nobody takes this path from here, wherever it is to lead.
             Answer::Unsat(reason) if is_of_path(&search.core, &reason, node, &through) => {

@@ -139,7 +139,7 @@ pub(crate) fn enter_there(search: &mut Search<'_>, frontier: Frontier) -> Progre
     match asked {
         Some((Answer::Sat(model), beta)) => {
             let inputs = core.test_of(&model, Some(before), &beta, Graph::ROOT);
-            crossing::cross(search, frontier, None, inputs)
+            crossing::cross(search, frontier, &[], None, inputs)
         }
         Some((Answer::Unsat(_), _)) => {
             edges::remove(core, task, frontier, Cut::Start);

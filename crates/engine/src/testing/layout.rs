@@ -42,7 +42,7 @@ pub(crate) fn cross_with_layout(
         return None;
     };
     let inputs = search.core.test_of(&model, Some(node), beta, src);
-    Some(crossing::cross(search, frontier, Some(node), inputs))
+    Some(crossing::cross(search, frontier, &[], Some(node), inputs))
 }
 
 /// The addresses in a node's state of the objects whose addresses are mentioned.

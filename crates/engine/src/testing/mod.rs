@@ -47,6 +47,11 @@ pub(crate) fn first_tests(search: &mut Search<'_>) -> Option<FailingTest> {
         false => 1,
     };
     for i in 0..count {
+        // The thesis begins with a random test (section 3.1).
+        let i = match count == 1 && search.core.options.aims_at_locations() {
+            true => 2,
+            false => i,
+        };
         let why = if i < 2 { Why::First } else { Why::Random };
         let inputs = crate::testing::seeds::inputs(
             i,

@@ -4,7 +4,7 @@
 
 use attest_checker::{CheckResult, Fresh, check_proof};
 use attest_engine::strategy::Predicate;
-use attest_engine::{Engine, Options, Statistics, Strategy, Verdict};
+use attest_engine::{Engine, Options, Statistics, Strategy, Technique, Verdict};
 use attest_llvm::clang::{Clang, compile};
 use attest_model::{BailKind, Granularity, Graph, InlineOptions, Program, inline, lower};
 use attest_solver::{Blaster, Cached, Limits, Solver};
@@ -122,9 +122,20 @@ pub fn solver() -> Box<dyn Solver> {
 /// matter of time. The papers' languages have no way
 /// out of the model, so their algorithms are asked about the error only.
 pub fn run(program: &Program, strategy: Strategy, effort: Duration) -> Run {
+    run_without(program, strategy, effort, &[])
+}
+
+/// The same without some techniques.
+pub fn run_without(
+    program: &Program,
+    strategy: Strategy,
+    effort: Duration,
+    without: &[Technique],
+) -> Run {
     let graph = Graph::of(program, strategy.granularity);
     let mut options = Options {
         strategy,
+        without: without.to_vec(),
         most_effort: Some(effort),
         query_effort: PATIENCE,
         doubt: false,

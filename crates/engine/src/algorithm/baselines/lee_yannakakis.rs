@@ -269,6 +269,7 @@ fn stabilise(known: &mut Known, search: &mut Search<'_>) -> bool {
             &mut search.core,
             &mut search.task,
             frontier,
+            &[],
             pre,
             &pieces,
             "stable",
