@@ -271,11 +271,20 @@ pub enum Cut {
     Facts,
     /// The prover found no edge between new regions (SYNERGY).
     Edge,
+    /// A split was about several targets, and the part outside leads to none of them (LCT-D).
+    Union,
 }
 
 impl Cut {
     /// All of them, in the order of a report.
-    pub const ALL: [Cut; 5] = [Cut::NoStep, Cut::Local, Cut::Start, Cut::Facts, Cut::Edge];
+    pub const ALL: [Cut; 6] = [
+        Cut::NoStep,
+        Cut::Local,
+        Cut::Start,
+        Cut::Facts,
+        Cut::Edge,
+        Cut::Union,
+    ];
 
     /// Its name in reports.
     pub fn word(self) -> &'static str {
@@ -285,6 +294,7 @@ impl Cut {
             Cut::Start => "start",
             Cut::Facts => "facts",
             Cut::Edge => "edge",
+            Cut::Union => "union",
         }
     }
 }

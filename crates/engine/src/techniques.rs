@@ -66,6 +66,7 @@ techniques! {
     Shortcuts "shortcuts" "Where only long tests came, their turns through loops are left out.";
     Exploration "roaming" "Tests branch where a loop of the program turns, and go on from every new state there.";
     SmallTests "small-tests" "Crossing tests are run on smaller inputs as well.";
+    Generalise "generalise" "What is more than one step's precondition splits a region where others did not end (SYNERGY's RefineWithGeneralization).";
     Joint "joint" "A frontier leads to all regions of a location that may lead to a target (LCT-D).";
     Remembered "remembered" "What refuted one frontier refutes others without a solver call (LCT-D).";
     Sp "sp" "The condition of a step is left out of the predicate where the rest will do (the SP heuristic of the YOGI study; cores do as much).";

@@ -269,6 +269,10 @@ fn made(generator: &str) -> String {
         "stable" => "stable: the exact precondition, so that all of a part can step there".into(),
         "pre" => "pre: the exact precondition".into(),
         "wp-alpha" => "wp-alpha: the precondition under the aliasing of the test".into(),
+        "ahead" => {
+            "ahead: the precondition of the targets behind it, before a test reaches it".into()
+        }
+        "interpolant" => "interpolant: the part of the precondition that the solver used".into(),
         "candidates" => "candidates: inductive facts that the tests suggest".into(),
         other => other.to_owned(),
     }
@@ -281,5 +285,6 @@ fn cut(why: Cut) -> &'static str {
         Cut::Start => "the program cannot start there",
         Cut::Facts => "the step is impossible whatever the state",
         Cut::Edge => "the prover found none",
+        Cut::Union => "the predicate is about this target as well",
     }
 }

@@ -19,74 +19,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Pieces without inputs that follow from the pieces, whatever the inputs are.
 pub fn eliminate(terms: &mut Terms, pieces: &[Term], most_choices: u32) -> Vec<Term> {
     let mut budget = most_choices;
-    let pieces = low_bits(terms, pieces);
-    let pieces = one_point(terms, pieces);
+    let pieces = one_point(terms, pieces.to_vec());
     conjunction(terms, &pieces, &mut budget)
-}
-
-/// Low bits that no input reaches are said without it: `(y + 2 * v)[0:0]` is `y[0:0]`.
-fn low_bits(terms: &mut Terms, pieces: &[Term]) -> Vec<Term> {
-    let reach = reach(terms, pieces);
-    let free = |terms: &Terms, term: Term| match terms.op(term) {
-        Op::Extract { high, low: 0 } => {
-            let of = terms.arg(term, 0);
-            reach.get(&of).is_some_and(|lowest| *lowest > high)
-        }
-        _ => false,
-    };
-    if !reach.keys().any(|term| free(terms, *term)) {
-        return pieces.to_vec();
-    }
-    let mut memo = FxHashMap::default();
-    let one = |terms: &mut Terms, term: Term, _: &[Term]| {
-        free(terms, term).then(|| with_zero_inputs(terms, term))
-    };
-    let pieces = pieces.iter();
-    pieces
-        .map(|piece| terms.transform(*piece, &mut memo, one))
-        .collect()
-}
-
-/// The lowest bit of each number that depends on an input, of those that have inputs inside.
-fn reach(terms: &Terms, roots: &[Term]) -> FxHashMap<Term, u32> {
-    let about = mentioning(terms, roots);
-    let mut reach: FxHashMap<Term, u32> = FxHashMap::default();
-    for term in terms.reachable(roots) {
-        if !about.contains(&term) || !matches!(terms.sort(term), Sort::BitVec(_)) {
-            continue;
-        }
-        let args = terms.args(term);
-        let inside = args.iter().filter(|arg| about.contains(*arg));
-        let lowest = inside.map(|arg| reach.get(arg).copied().unwrap_or(0)).min();
-        let lowest = lowest.unwrap_or(0);
-        let zeros = |arg: &Term| terms.bv_const(*arg).map_or(0, attest_term::Bv::trailing_zeros);
-        let lowest = match terms.op(term) {
-            Op::Add | Op::Sub | Op::BvNeg | Op::BvNot => lowest,
-            Op::BvAnd | Op::BvOr | Op::BvXor => lowest,
-            Op::ZeroExt { .. } | Op::SignExt { .. } | Op::Extract { low: 0, .. } => lowest,
-            Op::Mul => lowest.saturating_add(args.iter().map(zeros).sum()),
-            Op::Shl if !about.contains(&args[1]) => {
-                let by = terms.bv_const(args[1]).and_then(|by| by.to_u128());
-                lowest.saturating_add(by.map_or(0, |by| by.min(1 << 20) as u32))
-            }
-            _ => 0,
-        };
-        reach.insert(term, lowest);
-    }
-    reach
-}
-
-/// A term with zero for its inputs.
-fn with_zero_inputs(terms: &mut Terms, term: Term) -> Term {
-    let mut map = FxHashMap::default();
-    for symbol in terms.free_symbols(&[term]) {
-        if let (SymbolKind::Input, Sort::BitVec(width)) =
-            (terms.symbol(symbol).kind, terms.symbol(symbol).sort)
-        {
-            map.insert(terms.symbol_term(symbol), terms.bv_u128(width, 0));
-        }
-    }
-    terms.substitute(term, &map)
 }
 
 /// `exists v. v = t and P` is `P` with `t` for `v`.
@@ -155,7 +89,7 @@ fn conjunction(terms: &mut Terms, pieces: &[Term], budget: &mut u32) -> Vec<Term
 }
 
 /// The terms with an input inside.
-fn mentioning(terms: &Terms, roots: &[Term]) -> FxHashSet<Term> {
+pub(super) fn mentioning(terms: &Terms, roots: &[Term]) -> FxHashSet<Term> {
     let mut found = FxHashSet::default();
     for term in terms.reachable(roots) {
         let is_input = |symbol| terms.symbol(symbol).kind == SymbolKind::Input;
@@ -235,21 +169,31 @@ fn exists(terms: &mut Terms, piece: Term, budget: &mut u32) -> Term {
     }
 }
 
+/// A term with zero for its inputs. As a piece it does not follow from the one with them.
+pub(super) fn with_zero_inputs(terms: &mut Terms, term: Term) -> Term {
+    let mut map = FxHashMap::default();
+    for symbol in terms.free_symbols(&[term]) {
+        if let (SymbolKind::Input, Sort::BitVec(width)) =
+            (terms.symbol(symbol).kind, terms.symbol(symbol).sort)
+        {
+            map.insert(terms.symbol_term(symbol), terms.bv_u128(width, 0));
+        }
+    }
+    terms.substitute(term, &map)
+}
+
 /// A comparison that has an input on one side: the condition that some input satisfies it.
 fn solved(terms: &mut Terms, atom: Term, about: &FxHashSet<Term>) -> Term {
     let yes = terms.bool(true);
     let (op, args) = (terms.op(atom), terms.args(atom).to_vec());
     match op {
-        Op::Eq => {
-            let mut conditions = match sides(terms, atom, about) {
-                Some((left, right)) => solve(terms, left, right, about).0,
-                None => Vec::new(),
-            };
-            if conditions.is_empty() {
-                conditions.extend(in_low_bits(terms, &args));
+        Op::Eq => match sides(terms, atom, about) {
+            Some((left, right)) => {
+                let (conditions, _) = solve(terms, left, right, about);
+                terms.all(&conditions)
             }
-            terms.all(&conditions)
-        }
+            None => yes,
+        },
         Op::Ult | Op::Slt => {
             let width = terms.width(args[0]);
             let bound = match (about.contains(&args[0]), about.contains(&args[1])) {
@@ -382,25 +326,6 @@ fn low_bits_are_zero(terms: &mut Terms, of: Term, count: u32) -> Term {
             }
         }
     }
-}
-
-/// The low bits of an equation that no input reaches are an equation without inputs.
-fn in_low_bits(terms: &mut Terms, sides: &[Term]) -> Option<Term> {
-    let Sort::BitVec(width) = terms.sort(sides[0]) else {
-        return None;
-    };
-    let reach = reach(terms, sides);
-    let lowest = sides.iter().filter_map(|side| reach.get(side)).min()?;
-    let bits = (*lowest).min(width);
-    if bits == 0 {
-        return None;
-    }
-    let mut low = |side: Term| {
-        let side = with_zero_inputs(terms, side);
-        terms.extract(bits - 1, 0, side)
-    };
-    let (left, right) = (low(sides[0]), low(sides[1]));
-    Some(terms.eq(left, right))
 }
 
 /// The inverse of an odd number modulo a power of two, by Newton's iteration.

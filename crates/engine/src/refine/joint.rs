@@ -17,6 +17,7 @@
 use crate::core::{Core, conjuncts};
 use crate::progress::Progress;
 use crate::refine::eliminate::eliminate;
+use crate::refine::low_bits;
 use crate::refine::split;
 use crate::regions::RegionId;
 use crate::regions::frontier::Frontier;
@@ -61,7 +62,10 @@ pub(crate) fn aside(core: &Core<'_>, task: &Task, frontier: Frontier) -> Vec<Reg
     }
     let behind = steps(core, src);
     let behind = behind.iter().flat_map(|loc| task.regions.at(*loc));
-    behind.copied().filter(|to| task.regions.is_bad(*to)).collect()
+    behind
+        .copied()
+        .filter(|to| task.regions.is_bad(*to))
+        .collect()
 }
 
 /// All regions that may lead to a target and that a region has an edge to, with the
@@ -143,7 +147,9 @@ pub(crate) fn refine_ahead(core: &mut Core<'_>, task: &mut Task, frontier: Front
         let (Some(pre), [to, others @ ..]) = (pre, &targets[..]) else {
             continue;
         };
-        let plain = eliminate(&mut core.terms, &pre, core.options.tuning.refinement.choices);
+        let pre_and_bits = low_bits::split_off(&mut core.terms, &pre);
+        let choices = core.options.tuning.refinement.choices;
+        let plain = eliminate(&mut core.terms, &pre_and_bits, choices);
         let mut plain = core.flatten(plain);
         plain.retain(|piece| core.is_of_state(task, *piece));
         let rho = core.terms.all(&plain);
@@ -205,7 +211,10 @@ fn choice(core: &mut Core<'_>, condition: Term, yes: Term, no: Term) -> Term {
         (_, Some(true)) => return core.terms.any(&[other, yes]),
         _ => {}
     }
-    let (of_yes, of_no) = (conjuncts::disjuncts(core, yes), conjuncts::disjuncts(core, no));
+    let (of_yes, of_no) = (
+        conjuncts::disjuncts(core, yes),
+        conjuncts::disjuncts(core, no),
+    );
     let (both, only_yes): (Vec<Term>, Vec<Term>) =
         of_yes.into_iter().partition(|d| of_no.contains(d));
     let only_no: Vec<Term> = of_no.into_iter().filter(|d| !both.contains(d)).collect();

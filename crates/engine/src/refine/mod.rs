@@ -14,7 +14,9 @@
 //! - `pool`: predicates from candidates;
 //! - `alpha`: the aliasing that a test saw;
 //! - `eliminate`: inputs out of preconditions;
+//! - `low_bits`: what low bits say without the inputs;
 //! - `facts`: facts of the test's state, below every ladder;
+//! - `generalise`: what is more than one step's precondition, for SYNERGY;
 //! - `frame_literals`: what a call cannot change, left out of predicates;
 //! - `initial_edge`: the step out of the first state;
 //! - `split`: the one place where regions are split.
@@ -23,8 +25,10 @@ pub(crate) mod alpha;
 pub(crate) mod eliminate;
 pub(crate) mod facts;
 pub(crate) mod frame_literals;
+mod generalise;
 pub(crate) mod initial_edge;
 pub(crate) mod joint;
+mod low_bits;
 pub(crate) mod pool;
 pub(crate) mod refusal;
 pub(crate) mod split;
@@ -53,7 +57,7 @@ use attest_term::{Op, Sort, Term};
 type Generator = fn(&mut Core<'_>, &mut Task, &Refusal<'_>) -> Option<Suggestion>;
 
 /// The ladders, first come first served: [`facts`] are below all of them.
-const BY_PRE: &[Generator] = &[sp, pre];
+const BY_PRE: &[Generator] = &[sp, generalise::suggest, pre];
 const BY_ALPHA: &[Generator] = &[sp, wp_alpha];
 const BY_ALPHA_CORE: &[Generator] = &[sp, alpha_core];
 const BY_CORE: &[Generator] = &[invariants, candidates, cores];
@@ -313,6 +317,9 @@ fn under_alpha(core: &mut Core<'_>, task: &Task, node: NodeId, plain: &[Term]) -
     for piece in plain {
         let mut answers = Vec::new();
         for cond in comparisons(&core.terms, *piece) {
+            if is_choice(core, task, cond) {
+                continue;
+            }
             if let Some(value) = core.is_true_at(task, node, cond) {
                 let atom = atom(core, task, node, cond, value);
                 answers.push((cond, value, atom));
@@ -331,6 +338,16 @@ fn under_alpha(core: &mut Core<'_>, task: &Task, node: NodeId, plain: &[Term]) -
     let alpha = core.terms.all(&alpha);
     let other = core.terms.not(alpha);
     core.terms.any(&[other, under])
+}
+
+/// Whether a condition came from the union of several targets: a branch chose between them, and
+/// no pointers did. Such a choice is no aliasing, and both of its sides stay.
+fn is_choice(core: &Core<'_>, task: &Task, cond: Term) -> bool {
+    let is_object = |term: &Term| {
+        matches!(core.terms.op(*term), Op::ReadPtrObject { .. })
+            || task.names.object_parts.contains(term)
+    };
+    core.options.aims_at_locations() && !core.terms.reachable(&[cond]).iter().any(is_object)
 }
 
 /// What the test says about an address comparison: for one that fails because the
@@ -365,6 +382,10 @@ fn without_inputs(
         return Some(pieces.to_vec());
     }
     let possible: Vec<Term> = pieces.iter().map(|p| possible(core, task, *p)).collect();
+    let possible = match core.options.aims_at_locations() {
+        true => low_bits::split_off(&mut core.terms, &possible),
+        false => possible,
+    };
     let plain = eliminate(
         &mut core.terms,
         &possible,

@@ -4,7 +4,8 @@
 //! precondition of the target. Then the states outside of `rho` cannot step
 //! into the target and their edge may go. That is the only condition, it
 //! speaks of one edge, and whoever made `rho` need not be trusted: with
-//! `self_check` the solver discharges it here.
+//! `self_check` the solver discharges it here. For several targets the union of their
+//! preconditions implies `rho`, so each of them does, and all these edges may go.
 
 use crate::core::Core;
 use crate::core::state_view::StateView;
@@ -20,8 +21,8 @@ use attest_solver::Answer;
 use attest_term::{Program as Compiled, Scratch, Term};
 
 /// Splits the region before a frontier by `rho` and deletes the edge from the part
-/// outside of it. `pieces` are the precondition of the frontier's target, or of it and
-/// others at its location, whose edges go as well.
+/// outside of it. `pieces` are the precondition of the frontier's target, or of the union
+/// of it and others, whose edges go as well.
 pub(crate) fn apply_split(
     core: &mut Core<'_>,
     task: &mut Task,
@@ -39,26 +40,13 @@ pub(crate) fn apply_split(
         edges::remove_all(core, task, frontier, others, Cut::Facts);
         return Progress::Made;
     }
-    if core.options.self_check {
-        let mut all = task.known_at(frontier.from);
-        all.extend(pieces);
-        all.push(core.terms.not(rho));
-        match core.ask(task, Question::SelfCheck, &all) {
-            Answer::Unsat(_) => {}
-            Answer::Sat(_) => panic!(
-                "the split rule is violated by {generator}: {}",
-                core.terms.to_c(rho)
-            ),
-            // Not confirmed, not applied.
-            Answer::Unknown(_) => {
-                for witness in task.regions.region(frontier.from).witnesses.clone() {
-                    task.attempts
-                        .tried
-                        .insert((frontier.from, frontier.to, Some(witness)));
-                }
-                return Progress::Stuck("the split could not be confirmed");
-            }
+    if core.options.self_check && !confirmed(core, task, frontier, others, rho, pieces, generator) {
+        // Not confirmed, not applied.
+        for witness in task.regions.region(frontier.from).witnesses.clone() {
+            let tried = (frontier.from, frontier.to, Some(witness));
+            task.attempts.tried.insert(tried);
         }
+        return Progress::Stuck("the split could not be confirmed");
     }
     let look = StateView {
         forest: &core.forest,
@@ -92,6 +80,42 @@ pub(crate) fn apply_split(
             generator,
         },
     );
+    for to in others {
+        let (from, to, why) = (if wrong { inside } else { outside }, *to, Cut::Union);
+        core.tell(task, Event::Cut { from, to, why });
+    }
     edges::check_edges(core, task, [inside, outside]);
     Progress::Made
+}
+
+/// Whether the solver confirms the split rule. Each other target is asked about with its own
+/// precondition, so that a union which is too small is found.
+fn confirmed(
+    core: &mut Core<'_>,
+    task: &mut Task,
+    frontier: Frontier,
+    others: &[RegionId],
+    rho: Term,
+    pieces: &[Term],
+    generator: &str,
+) -> bool {
+    let src = task.regions.region(frontier.from).loc;
+    let mut preconditions = vec![pieces.to_vec()];
+    if !others.is_empty() {
+        let all = others.iter().chain([&frontier.to]);
+        preconditions.extend(all.filter_map(|to| core.pre_conjuncts(task, src, *to)));
+    }
+    preconditions.into_iter().all(|pre| {
+        let mut all = task.known_at(frontier.from);
+        all.extend(pre);
+        all.push(core.terms.not(rho));
+        match core.ask(task, Question::SelfCheck, &all) {
+            Answer::Unsat(_) => true,
+            Answer::Sat(_) => panic!(
+                "the split rule is violated by {generator}: {}",
+                core.terms.to_c(rho)
+            ),
+            Answer::Unknown(_) => false,
+        }
+    })
 }

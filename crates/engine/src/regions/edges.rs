@@ -28,7 +28,15 @@ pub(crate) fn remove_all(
 ) {
     remove(core, task, frontier, why);
     for to in others {
-        remove(core, task, Frontier { to: *to, ..frontier }, why);
+        remove(
+            core,
+            task,
+            Frontier {
+                to: *to,
+                ..frontier
+            },
+            why,
+        );
     }
 }
 

@@ -72,7 +72,7 @@ pub(crate) fn cross_call(
                 pre: &pre,
             };
             refine::refine_by_facts(core, task, target, node)
-        },
+        }
         Asked::Answered {
             answer,
             witness,

@@ -86,7 +86,11 @@ fn unsatisfiable_targets_win_by_ten() {
 
 /// A run of LCT-D from one random test, as the thesis has it, without some techniques.
 fn one_test(source: &str, without: &[Technique], effort: Duration) -> Run {
-    let without: Vec<Technique> = [Technique::FirstRuns].iter().chain(without).copied().collect();
+    let without: Vec<Technique> = [Technique::FirstRuns]
+        .iter()
+        .chain(without)
+        .copied()
+        .collect();
     let run = common::run_without(&common::program(source), Strategy::LCTD, effort, &without);
     println!(
         "{} {} tests {} iterations {} questions",
@@ -125,10 +129,16 @@ fn calls_grow_linearly_with_the_locks() {
     };
     let [three, five, seven, nine] = [3, 5, 7, 9].map(|n| calls(n, &[]));
     assert!(five <= 2 * 148 && seven <= 2 * 182, "{five}, {seven}");
-    assert!(nine - seven <= five - three + 12, "{three} {five} {seven} {nine}");
+    assert!(
+        nine - seven <= five - three + 12,
+        "{three} {five} {seven} {nine}"
+    );
     let [two, four] = [2, 4].map(|n| calls(n, &[Technique::Joint]));
     let joint = calls(4, &[]);
-    assert!(four > 2 * joint && four > 3 * two, "{two}, {four}, joint {joint}");
+    assert!(
+        four > 2 * joint && four > 3 * two,
+        "{two}, {four}, joint {joint}"
+    );
 }
 
 /// Table 5.1, Jain: sums of multiples of inputs. The precondition without the inputs is about
@@ -137,8 +147,16 @@ fn calls_grow_linearly_with_the_locks() {
 fn parities_close_in_a_few_calls() {
     for (start, step, wrong) in [
         ("a = 3, b = 8, c = 0", "a += 2 * i;", "a == 6"),
-        ("a = 4, b = 1, c = 0", "a += 4 * i; b += 6 * j;", "a + b == 8"),
-        ("a = 0, b = 0, c = 4", "a += 2 * i; b += 4 * j; c += 8 * i;", "2 * a + b + c == 6"),
+        (
+            "a = 4, b = 1, c = 0",
+            "a += 4 * i; b += 6 * j;",
+            "a + b == 8",
+        ),
+        (
+            "a = 0, b = 0, c = 4",
+            "a += 2 * i; b += 4 * j; c += 8 * i;",
+            "2 * a + b + c == 6",
+        ),
     ] {
         let source = format!(
             "int main(void) {{ unsigned {start};
