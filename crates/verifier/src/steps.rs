@@ -272,7 +272,7 @@ fn made(generator: &str) -> String {
         "ahead" => {
             "ahead: the precondition of the targets behind it, before a test reaches it".into()
         }
-        "interpolant" => "interpolant: the part of the precondition that the solver used".into(),
+        "interpolant" => "interpolant: a part of the precondition that no test satisfied".into(),
         "candidates" => "candidates: inductive facts that the tests suggest".into(),
         other => other.to_owned(),
     }

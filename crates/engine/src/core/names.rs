@@ -16,6 +16,8 @@ pub(crate) struct Names {
     pub symbols: Arc<SymbolTable>,
     /// Those that are objects of pointers.
     pub object_parts: Arc<FxHashSet<Term>>,
+    /// Those that are objects or offsets of pointers.
+    pub pointer_parts: Arc<FxHashSet<Term>>,
 }
 
 pub(crate) fn names(
@@ -29,20 +31,26 @@ pub(crate) fn names(
         vocabulary = vocabulary.with_points_to(points_to);
     }
     let symbols = SymbolTable::new(terms, &vocabulary, program);
-    let objects = object_parts(program, &vocabulary);
+    let objects = pointer_parts(program, &vocabulary, &[false]);
+    let pointers = pointer_parts(program, &vocabulary, &[false, true]);
     Names {
         vocabulary: Arc::new(vocabulary),
         symbols: Arc::new(symbols),
         object_parts: Arc::new(objects),
+        pointer_parts: Arc::new(pointers),
     }
 }
 
-/// The terms that are objects of pointers in the state.
-fn object_parts(program: &Program, vocabulary: &Vocabulary) -> FxHashSet<Term> {
+/// The terms that are objects (false) or offsets (true) of pointers in the state.
+fn pointer_parts(program: &Program, vocabulary: &Vocabulary, which: &[bool]) -> FxHashSet<Term> {
     let function = program.function(vocabulary.function);
     let is_pointer = |part: Part| match part {
-        Part::Reg(reg, false) => function.regs[reg.0 as usize].sort == Sort::Ptr,
-        Part::Global(global, false) => program.globals[global.0 as usize].sort == Sort::Ptr,
+        Part::Reg(reg, of) if which.contains(&of) => {
+            function.regs[reg.0 as usize].sort == Sort::Ptr
+        }
+        Part::Global(global, of) if which.contains(&of) => {
+            program.globals[global.0 as usize].sort == Sort::Ptr
+        }
         _ => false,
     };
     vocabulary

@@ -343,11 +343,12 @@ fn under_alpha(core: &mut Core<'_>, task: &Task, node: NodeId, plain: &[Term]) -
 /// Whether a condition came from the union of several targets: a branch chose between them, and
 /// no pointers did. Such a choice is no aliasing, and both of its sides stay.
 fn is_choice(core: &Core<'_>, task: &Task, cond: Term) -> bool {
-    let is_object = |term: &Term| {
-        matches!(core.terms.op(*term), Op::ReadPtrObject { .. })
-            || task.names.object_parts.contains(term)
+    let is_of_pointer = |term: &Term| match core.terms.op(*term) {
+        Op::ReadPtrObject { .. } | Op::ReadPtrOffset { .. } => true,
+        _ => task.names.pointer_parts.contains(term),
     };
-    core.options.aims_at_locations() && !core.terms.reachable(&[cond]).iter().any(is_object)
+    let mentioned = core.terms.reachable(&[cond]);
+    core.options.aims_at_locations() && !mentioned.iter().any(is_of_pointer)
 }
 
 /// What the test says about an address comparison: for one that fails because the

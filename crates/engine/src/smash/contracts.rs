@@ -155,6 +155,7 @@ fn guess_contract(core: &mut Core<'_>, task: &mut Task, callee: FnId) -> Option<
         vocabulary,
         symbols,
         object_parts: objects,
+        ..
     } = core.names_of(callee);
     let exit = core.graph.functions[callee.0 as usize].exit;
     let effects = core.effects[callee.0 as usize].clone();

@@ -2,8 +2,9 @@
 //! main chooses the pointers among a few cells, so that they may be the same.
 
 use crate::baselines::rounds;
-use crate::{CONTROL, FULL, check, linear};
+use crate::{CONTROL, FULL, check, decide, linear};
 use attest_engine::Strategy;
+use attest_engine::strategy::Aim;
 
 const PAPER: [Strategy; 2] = [Strategy::DASH, Strategy::LCTD];
 
@@ -117,7 +118,21 @@ fn a_pointer_that_is_none_of_many() {
 fn a_pointer_that_is_none_of_many_by_alpha() {
     let family = |n| apart(n, 2, "");
     linear("dash 5", family, &[2, 4, 8, 16], Strategy::DASH);
-    linear("dash 5", family, &[2, 4, 8], Strategy::LCTD);
+    let one_target = Strategy {
+        aim: Aim::Region,
+        ..Strategy::LCTD
+    };
+    linear("dash 5", family, &[2, 4, 8], one_target);
+    // The latest location first meets the classes location by location.
+    for n in [2, 4, 8] {
+        let run = decide(&format!("dash 5, {n}"), &family(n), Strategy::LCTD);
+        assert_eq!(run.verdict, "safe", "{:?}", run.statistics);
+        assert!(
+            run.iterations() <= (n * n) as u64 + 4,
+            "{:?}",
+            run.statistics
+        );
+    }
 }
 
 /// Figure 6: two calls of one procedure.

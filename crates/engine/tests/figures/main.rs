@@ -9,7 +9,9 @@ mod dash;
 mod frame;
 mod own;
 mod smash;
+mod steps;
 mod synergy;
+mod synergy_steps;
 mod thesis;
 
 use attest_engine::Strategy;

@@ -6,8 +6,8 @@ use crate::common;
 use attest_engine::events::{View, Watcher};
 use attest_engine::strategy::Predicate;
 use attest_engine::{Engine, Event, Options, Strategy, Technique};
-use attest_model::graph::{Graph, Loc};
 use attest_model::BailKind;
+use attest_model::graph::{Graph, Loc};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -52,7 +52,10 @@ pub fn tell(source: &str, strategy: Strategy) -> Told {
         steps,
         rounds,
     };
-    println!("{} in {} rounds: {:#?}", told.verdict, told.rounds, told.steps);
+    println!(
+        "{} in {} rounds: {:#?}",
+        told.verdict, told.rounds, told.steps
+    );
     told
 }
 
