@@ -65,7 +65,7 @@ pub(crate) fn apply_split(
     let (graph, terms) = (core.graph, &mut core.terms);
     let (inside, outside) = task
         .regions
-        .split(graph, terms, frontier, others, rho, wrong, holds);
+        .split(graph, terms, frontier, rho, wrong, holds);
     let loc = task.regions.region(inside).loc;
     *task.splits.entry(loc).or_default() += 1;
     core.statistics.regions = task.regions.count() as u64;
@@ -80,9 +80,14 @@ pub(crate) fn apply_split(
             generator,
         },
     );
+    let from = if wrong { inside } else { outside };
     for to in others {
-        let (from, to, why) = (if wrong { inside } else { outside }, *to, Cut::Union);
-        core.tell(task, Event::Cut { from, to, why });
+        let edge = Frontier {
+            from,
+            to: *to,
+            ..frontier
+        };
+        edges::remove(core, task, edge, Cut::Union);
     }
     edges::check_edges(core, task, [inside, outside]);
     Progress::Made

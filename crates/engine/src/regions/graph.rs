@@ -147,15 +147,13 @@ impl RegionGraph {
         self.update(graph, |bad, space| bad.cut(space, from, to));
     }
 
-    /// Splits the region before a frontier by `rho`; the part outside loses the edge, and those
-    /// to the others at the same location that the frontier is about. Gives
+    /// Splits the region before a frontier by `rho`; the part outside loses the edge. Gives
     /// the two parts. `holds` puts its witnesses into them.
     pub fn split(
         &mut self,
         graph: &Graph,
         terms: &mut Terms,
         frontier: Frontier,
-        others: &[RegionId],
         rho: Term,
         without_inside: bool,
         holds: impl FnMut(&Compiled, NodeId) -> bool,
@@ -163,9 +161,6 @@ impl RegionGraph {
         let (inside, outside) = self.partition.split(terms, frontier.from, rho, holds);
         let without = if without_inside { inside } else { outside };
         self.partition.cut(without, frontier.to);
-        for to in others {
-            self.partition.cut(without, *to);
-        }
         self.update(graph, |bad, space| {
             bad.split(space, frontier.from, [inside, outside]);
         });
