@@ -237,7 +237,7 @@ tuning! {
     refinement: RefinementLimits {
         splits_before_candidates: u32 = 2, "Splits at a location before candidate invariants are preferred there.";
         splits_before_generalising: u32 = 1, "Splits at a location before RefineWithGeneralization is asked there (SYNERGY).";
-        splits_before_widening: u32 = 3, "Splits at a location before it asks for invariants there (SYNERGY).";
+        splits_before_widening: u32 = 2, "Splits at a location before it asks for invariants there (SYNERGY).";
         predicate_terms: usize = 400, "Terms of a predicate at a location with many splits; a larger one is refused.";
         whole_splits: u32 = 16, "Splits at a location by the whole precondition before the needed part of it is taken (LCT-D).";
         joint_terms: usize = 3000, "Terms of the precondition of several targets together; a larger one is of one target (LCT-D).";

@@ -86,7 +86,10 @@ fn unsatisfiable_targets_win_by_ten() {
 
 /// Table 5.3: the program with five diamonds, from the evaluation, asked about the error alone.
 /// The paper: DSE 32 iterations and 31 solver calls, plain DASH 132 and 128, DASH with
-/// the check of targets 6 and 6.
+/// the check of targets 6 and 6. Iterations of DSE and DASH are within a factor of two. The
+/// thesis's `mem2reg` makes the lock a constant, so that its first target says `1 != 1`; here it
+/// is a variable, and its predicate goes back over the blocks once. Where what is checked is
+/// wrong by itself there is nothing to go back, as in the test before.
 #[test]
 fn table_5_3() {
     let text = std::fs::read_to_string("../../evaluation/thesis/diamonds_5.c");
@@ -105,10 +108,20 @@ fn table_5_3() {
         );
         (iterations, questions)
     });
-    assert!(lctd.1 <= 12 && lctd.0 <= 12, "{lctd:?}");
-    assert!(lctd.1 < dse.1 && dse.1 < dash.1, "{dse:?} {dash:?}");
-    assert!((16..=62).contains(&dse.1), "{dse:?}");
-    assert!((64..=256).contains(&dash.1), "{dash:?}");
+    assert!(
+        lctd.0 < dse.0 && dse.0 < dash.0,
+        "{lctd:?} {dse:?} {dash:?}"
+    );
+    assert!(
+        lctd.1 < dse.1 && dse.1 < dash.1,
+        "{lctd:?} {dse:?} {dash:?}"
+    );
+    assert!((16..=64).contains(&dse.0), "{dse:?}");
+    assert!(
+        (66..=264).contains(&dash.0) && (64..=256).contains(&dash.1),
+        "{dash:?}"
+    );
+    assert!(lctd.0 <= 20 && lctd.1 <= 20, "{lctd:?}");
 }
 
 /// A run of LCT-D from one random test, as the thesis has it, without some techniques.
