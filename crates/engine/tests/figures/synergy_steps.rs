@@ -4,7 +4,6 @@
 use crate::steps::{Told, tell};
 use attest_engine::Strategy;
 use attest_model::Granularity;
-use std::collections::BTreeSet;
 
 /// Figure 1: one test passes through the loop, and the second one fails. There is no split,
 /// where refinement from paths makes one for each iteration of the loop.
