@@ -189,8 +189,8 @@ fn cross_or_refine(search: &mut Search<'_>, frontier: Frontier) -> Progress {
     if joint::refine_ahead(core, task, frontier) {
         return Progress::Made;
     }
-    let Joint { others, pre } = joint::joint(core, task, frontier);
-    let Some(pre) = pre else {
+    let Joint { others, pre, exact } = joint::joint(core, task, frontier);
+    let (Some(pre), Some(exact)) = (pre, exact) else {
         edges::remove_all(core, task, frontier, &others, Cut::NoStep);
         return Progress::Made;
     };
@@ -198,7 +198,7 @@ fn cross_or_refine(search: &mut Search<'_>, frontier: Frontier) -> Progress {
     // A target is unsatisfiable where a loop is unrolled in vain, and not as it comes first.
     let is_first = !task.splits.contains_key(&src);
     let is_known = remembered.is_some() && is_first;
-    if !is_known && edges::excluded_locally(core, task, frontier, &pre) {
+    if !is_known && edges::excluded_locally(core, task, frontier, &exact) {
         edges::remove_all(core, task, frontier, &others, Cut::Local);
         return Progress::Made;
     }

@@ -32,14 +32,19 @@ pub(crate) struct Joint {
     pub others: Vec<RegionId>,
     /// and the precondition of all of them, in pieces; none if there is no such step.
     pub pre: Option<Vec<Term>>,
+    /// The same with no more than the targets, for the check of targets: what a region has no edge
+    /// to may be in the precondition above.
+    pub exact: Option<Vec<Term>>,
 }
 
 /// What a frontier leads to.
 pub(crate) fn joint(core: &mut Core<'_>, task: &Task, frontier: Frontier) -> Joint {
     let (src, _) = task.places(frontier.from, frontier.to);
+    let own = core.pre_conjuncts(task, src, frontier.to);
     let alone = Joint {
         others: Vec::new(),
-        pre: core.pre_conjuncts(task, src, frontier.to),
+        pre: own.clone(),
+        exact: own.clone(),
     };
     if !core.options.aims_at_locations() || src == Graph::ROOT || alone.pre.is_none() {
         return alone;
@@ -50,7 +55,8 @@ pub(crate) fn joint(core: &mut Core<'_>, task: &Task, frontier: Frontier) -> Joi
     if size > core.options.tuning.refinement.joint_terms {
         return alone;
     }
-    Joint { others, pre }
+    let exact = if others.is_empty() { own } else { pre.clone() };
+    Joint { others, pre, exact }
 }
 
 /// The other regions behind a frontier that may lead to a target: a test that was to cross it

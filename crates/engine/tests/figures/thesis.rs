@@ -294,3 +294,15 @@ fn preconditions_do_not_know_where_the_program_starts() {
     }
     assert_eq!(one_test(&gcd("a == 9"), &[], LONG).verdict, "unsafe");
 }
+
+/// Section 3.4: a target that is unsatisfiable by itself ends the unrolling of a loop. It is asked
+/// about as it is, with what the splits before left of it.
+#[test]
+fn an_unsatisfiable_target_ends_a_loop() {
+    let source = "int main(void) { unsigned sum = 4;
+         while (__VERIFIER_nondet_int()) sum = sum + 6;
+         if (sum % 2 != 0) reach_error(); return 0; }";
+    let run = one_test(source, &[], LONG);
+    assert_eq!(run.verdict, "safe", "{:?}", run.statistics);
+    assert!(run.questions() <= 10, "{}", run.questions());
+}
