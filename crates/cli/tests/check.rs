@@ -139,8 +139,8 @@ fn a_sequence_of_inputs_is_found_turn_by_turn() {
             }
         }";
     let folder = Folder::with(&[("a.c", text)]);
-    // Only the assertion, and by the engines.
-    let only = ["--check", "assert", "--without", "unwinding"];
+    // Only the assertion, by the engines, and nothing after it.
+    let only = ["--check", "assert", "--without", "unwinding", "--first"];
     let ended = folder.attest(&[&["check", "a.c", "--stats"][..], &only].concat());
     assert_eq!(ended.verdict(), "verdict: unsafe", "{ended:?}");
     let iterations = ended.stdout.lines().find(|l| l.contains("iterations "));

@@ -4,7 +4,7 @@
 //! to an empty comment line:
 //!
 //! ```text
-//! // expect: safe | safe(PART OF THE VERDICT) | unsafe | unknown | unknown(PART OF THE REASON) | ends(STATUS)
+//! // expect: safe | safe(PART OF THE VERDICT) | safe(nothing to check) | unsafe | unknown | unknown(PART OF THE REASON) | ends(STATUS)
 //! // algorithm: NAMES     one run for each, of full if the line is missing
 //! // options: OPTIONS     of attest, and after `--` of clang
 //! // says: WORDS          somewhere in the output
@@ -177,6 +177,9 @@ fn wrong(case: &Case, expected: &Expected, ended: &Ended) -> Option<String> {
     let verdict = ended.verdict();
     let has = |words: &str| ended.stdout.contains(words);
     let right = match word {
+        "safe" if part == "nothing to check" => {
+            ended.status == 3 && verdict.starts_with("verdict: safe (nothing to check: ")
+        }
         "safe" => {
             let limited = verdict.starts_with("verdict: safe ") && verdict.contains(part);
             let safe = verdict == "verdict: safe" && part.is_empty() || limited && !part.is_empty();

@@ -62,7 +62,16 @@ pub(crate) fn decide(stage: &Stage, tried: &Tried, cache: &mut Cache, findings: 
         return findings.proved(case, proof);
     }
     if unwinding::decide(stage, &options.assumed, tried, Attempt::First, findings) {
-        return;
+        return tell_tests(case, &tried.tests());
+    }
+    if let [(bail, at), ..] = &tried.left[..]
+        && tried.is_only_run
+        && happened
+    {
+        // What is behind it has no meaning, and nothing else is ever executed.
+        let place = messages::place(&case.program, *at);
+        let why = format!("the only execution ends here: {bail}, at {place}");
+        return findings.ended(Why::Undecided(why));
     }
     options.excused = findings.excused();
     let variants = Variant::all(&case.program, &case.settings);
@@ -83,9 +92,14 @@ pub(crate) fn decide(stage: &Stage, tried: &Tried, cache: &mut Cache, findings: 
     search.start(&options, cache);
     search.tell(tried);
     search.decide(tried, cache, findings);
-    explain::cover(case, &board.tests());
     search.keep(cache);
-    evidence::tell(case, &board.tests());
+    tell_tests(case, &board.tests());
+}
+
+/// Tells tests that do not fail, and what they cover.
+fn tell_tests(case: &Case, tests: &[Arc<Inputs>]) {
+    explain::cover(case, tests);
+    evidence::tell(case, tests);
 }
 
 /// The options of every engine.

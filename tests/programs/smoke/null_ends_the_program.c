@@ -1,4 +1,5 @@
-// expect: safe
+// expect: safe(until memory/null-dereference at )
+// check: assert
 // says: a run ended by null-dereference: an access through a null pointer at null_ends_the_program.c:11:
 // says: ends the program: null-dereference
 //
