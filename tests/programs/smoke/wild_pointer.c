@@ -1,4 +1,4 @@
-// expect: unknown(leaves the model)
+// expect: unknown(an execution stops)
 //
 // A pointer that the program makes of a number is used before the error: no proof may rest
 // on that not happening.
