@@ -1,4 +1,4 @@
-// expect: unknown(an execution stops)
+// expect: unknown(leaves the model)
 //
 // A pointer that the program makes of a number is used before the error: no proof may rest
 // on that not happening.
