@@ -195,7 +195,7 @@ impl<'p> Engine<'p> {
         &self.search.core.statistics
     }
 
-    /// The effort of its first turn in a race.
+    /// The effort of its first slice in a race.
     pub fn first_slice(&self) -> Duration {
         self.search.core.options.tuning.search.first_slice
     }
@@ -307,12 +307,12 @@ impl<'p> Engine<'p> {
         partial::proof(&mut self.search)
     }
 
-    /// A way out of the model that proofs take as not happening, but some run took.
+    /// An exit that proofs assume not to happen, but some run took.
     pub fn happened(&self) -> Option<&(BailKind, String)> {
         self.search.core.exits.happened.as_ref()
     }
 
-    /// Is told of a run elsewhere that took such a way out: no proof may assume it away.
+    /// Is told of a run elsewhere that took such an exit: no proof may assume it away.
     pub fn refute_assumption(&mut self, (kind, what): &(BailKind, String)) {
         if self.search.core.exits.happened.is_none()
             && self.search.core.options.assumed.contains(kind)

@@ -1,7 +1,7 @@
 //! The engines that look for a proof or a failing test, and what becomes of their verdict.
 //!
-//! Strategies take turns on the variants of a program, and the first that decides ends the
-//! search. This file is where the pipeline meets the engine: it starts engines, tells them
+//! Strategies share the effort on the variants of a program, and the first that decides ends
+//! the search. This file is where the pipeline meets the engine: it starts engines, tells them
 //! what is known already, and hands what they find to [`crate::confirm`]. What they say
 //! counts for nothing before that.
 
@@ -281,7 +281,8 @@ impl<'p> Portfolio<'p> {
                     }
                     let overflows = findings.verdict(Class::Overflow) == Standing::Violated;
                     let others = overflows && self.stage.more;
-                    if case.settings.first || others {
+                    let complete = findings.complete(&case.settings.checks);
+                    if case.settings.first || others || complete {
                         return;
                     }
                     let spent = self.engines.iter().map(Engine::effort).sum::<Duration>();

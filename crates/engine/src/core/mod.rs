@@ -10,7 +10,7 @@
 //! - `path_subst`: terms over the end of a path as ones over its inputs;
 //! - `conjuncts`: conjunctions and disjunctions as lists;
 //! - `effort`: counted work, which schedules;
-//! - `backoff`: what does not help is tried seldom.
+//! - `backoff`: what has not helped is tried less often.
 
 pub(crate) mod backoff;
 pub(crate) mod conjuncts;
@@ -68,7 +68,7 @@ pub(crate) struct Core<'p> {
     pub terms: Terms,
     /// Makes transitions of edges.
     pub stepper: Stepper<'p>,
-    /// InputGen questions.
+    /// Answers the solver calls.
     pub solver: Box<dyn Solver>,
     /// The states that tests reached.
     pub forest: Forest,
