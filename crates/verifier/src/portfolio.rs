@@ -255,10 +255,13 @@ impl<'p> Portfolio<'p> {
         let mut race = Race::of(&self.engines);
         // What is spent after the first violation is bounded by what was spent before it.
         let mut most = findings.fails().then_some(LEAST_MORE);
+        if let Some(most) = most {
+            race.end_at(most);
+        }
         let mut unwinds = unwinding::is_on(case).then(|| unwinding::engines_first(case));
         loop {
             let until = unwinds.filter(|first| most.is_none_or(|most| *first < most));
-            let (winner, verdict) = race.run(&mut self.engines, until.or(most));
+            let (winner, verdict) = race.run(&mut self.engines, until);
             for (i, engine) in self.engines.iter().enumerate() {
                 self.board.note(self.before + i, engine.statistics());
             }
@@ -286,7 +289,8 @@ impl<'p> Portfolio<'p> {
                         return;
                     }
                     let spent = self.engines.iter().map(Engine::effort).sum::<Duration>();
-                    most = most.or(Some(spent + spent.max(LEAST_MORE)));
+                    let end = *most.get_or_insert(spent + spent.max(LEAST_MORE));
+                    race.end_at(end);
                     case.session.phase(Phase::Engine);
                 }
                 Verdict::Unknown(reason) => {
