@@ -15,7 +15,7 @@ use crate::limits::Cause;
 use crate::listener::Event;
 use crate::plain_runs::Tried;
 use crate::report::Phase;
-use crate::search::{self, Stage};
+use crate::stage::{self, Stage};
 use crate::standing::Verdict as Standing;
 use crate::unwinding::{self, Attempt};
 use crate::variant::{self, Variant};
@@ -346,7 +346,7 @@ impl<'p> Portfolio<'p> {
             }
             (Ok(confirmed), _) => {
                 let check = confirmed.check();
-                let is_so = search::violated(case, confirmed, findings);
+                let is_so = stage::violated(case, confirmed, findings);
                 for engine in &mut self.engines {
                     engine.excuse(check);
                 }
@@ -364,7 +364,7 @@ impl<'p> Portfolio<'p> {
                     && !findings.knows(test.check)
                     && let Ok(confirmed) = confirm_test(case, &self.on[i].program, &test)
                 {
-                    search::violated(case, confirmed, findings);
+                    stage::violated(case, confirmed, findings);
                 }
             }
         }

@@ -15,8 +15,8 @@ use crate::known::Findings;
 use crate::plain_runs::Tried;
 use crate::report::Phase;
 use crate::rules;
-use crate::search::{self, Stage};
 use crate::settings::{Algorithm, Technique};
+use crate::stage::{self, Stage};
 use crate::standing::Verdict as Standing;
 use crate::variant;
 use attest_checker::InputTaken;
@@ -232,7 +232,7 @@ fn violated(case: &Case, refused: &Refused, findings: &mut Findings) -> bool {
         },
     );
     match run.failing {
-        Some(test) if !findings.knows(test.check()) => search::violated(case, test, findings),
+        Some(test) if !findings.knows(test.check()) => stage::violated(case, test, findings),
         _ => false,
     }
 }
