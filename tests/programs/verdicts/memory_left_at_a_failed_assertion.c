@@ -2,7 +2,7 @@
 // options: --property valid-memcleanup
 // expect: true
 // options: --property valid-memcleanup -- -DFREED
-// expect: unknown(search ended)
+// expect: unknown(still pointed to)
 // options: --property valid-memtrack
 // expect: false(valid-memtrack)
 // options: --property valid-memtrack -- -DLOST
