@@ -194,6 +194,9 @@ fn wrong(case: &Case, expected: &Expected, ended: &Ended) -> Option<String> {
             let unknown = verdict.starts_with("verdict: unknown (");
             ended.status == 5 && unknown && verdict.contains(part)
         }
+        // As SV-COMP names them, where a property is given.
+        "true" => ended.status == 0 && verdict == "verdict: true" && has("accepted"),
+        "false" => ended.status == 10 && verdict == format!("verdict: {}", case.expect),
         "ends" => part.parse() == Ok(ended.status),
         _ => return Some(format!("`{}` is no verdict", case.expect)),
     };

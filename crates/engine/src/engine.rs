@@ -291,9 +291,14 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// A run took this end, which is no violation all the same: no proof can exclude it.
-    pub fn leave_open(&mut self, kind: BailKind, what: &str) {
-        testing::left_model(&mut self.search, kind, what.to_owned());
+    /// A run violates this check in a step's eyes, which is no violation all the same: no proof can
+    /// exclude it, and other violations are looked for.
+    pub fn leave_open(&mut self, check: Check, what: &str) {
+        if let Some(kind) = check.kind {
+            let exits = &mut self.search.core.exits;
+            exits.leaves_model.get_or_insert((kind, what.to_owned()));
+        }
+        self.excuse(check);
     }
 
     /// Violations of checks that are not asked for, the first of each, which tests met.

@@ -140,6 +140,17 @@ fn options(stage: &Stage, findings: &Findings) -> Options {
     options
 }
 
+/// What becomes of a violation that an engine finds.
+enum Confirmed {
+    /// It is one.
+    Yes,
+    /// Memory is left, but it is no leak that is asked for: no proof can exclude that, and the
+    /// search goes on for other violations.
+    LeftOpen,
+    /// It is none after all.
+    No,
+}
+
 /// The engines of a check.
 struct Portfolio<'p> {
     stage: &'p Stage,
@@ -279,8 +290,13 @@ impl<'p> Portfolio<'p> {
                     }
                 },
                 Verdict::Unsafe(test) => {
-                    if !self.violated(winner, &test, findings) {
-                        return;
+                    match self.violated(winner, &test, findings) {
+                        Confirmed::No => return,
+                        Confirmed::LeftOpen => {
+                            case.session.phase(Phase::Engine);
+                            continue;
+                        }
+                        Confirmed::Yes => {}
                     }
                     let overflows = findings.verdict(Class::Overflow) == Standing::Violated;
                     let others = overflows && self.stage.more;
@@ -323,26 +339,29 @@ impl<'p> Portfolio<'p> {
         case.settings.first && findings.fails()
     }
 
-    /// Confirms the violation that an engine found; false if it is none after all.
-    fn violated(&mut self, winner: usize, test: &FailingTest, findings: &mut Findings) -> bool {
+    /// Confirms the violation that an engine found.
+    fn violated(
+        &mut self,
+        winner: usize,
+        test: &FailingTest,
+        findings: &mut Findings,
+    ) -> Confirmed {
         let case = self.case;
         let confirmed = confirm_test(case, &self.on[winner].program, test);
-        let leak = test
-            .check
-            .kind
-            .filter(|kind| class_of(Some(*kind)) == Some(Class::Leak));
-        match (confirmed, leak) {
+        let is_leak = class_of(test.check.kind) == Some(Class::Leak);
+        match (confirmed, is_leak) {
             // Memory is left, but it is no leak of the kind that is asked for.
-            (Err(_), Some(kind)) => {
+            (Err(_), true) => {
                 let what = "memory is still pointed to where the program ends";
                 for engine in &mut self.engines {
-                    engine.leave_open(kind, what);
+                    engine.leave_open(test.check, what);
                 }
-                true
+                findings.leave_open(Class::Leak);
+                Confirmed::LeftOpen
             }
-            (Err(why), None) => {
+            (Err(why), false) => {
                 findings.ended(Why::Unconfirmed(why));
-                false
+                Confirmed::No
             }
             (Ok(confirmed), _) => {
                 let check = confirmed.check();
@@ -350,7 +369,10 @@ impl<'p> Portfolio<'p> {
                 for engine in &mut self.engines {
                     engine.excuse(check);
                 }
-                is_so
+                match is_so {
+                    true => Confirmed::Yes,
+                    false => Confirmed::No,
+                }
             }
         }
     }

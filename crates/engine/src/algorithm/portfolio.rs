@@ -99,7 +99,7 @@ impl Race {
         if self.next == self.given_up.len() {
             self.next = 0;
             if self.round > 0 {
-                self.slice = self.slice * 3 / 2;
+                self.slice = self.slice.saturating_mul(3) / 2;
             }
             self.round += 1;
         }

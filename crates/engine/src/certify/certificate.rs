@@ -34,7 +34,7 @@ enum Survival {
 
 /// The verdict where a test took an exit that no proof may exclude.
 pub(crate) fn refused(core: &mut Core<'_>) -> Option<Verdict> {
-    let (kind, what) = core.exits.leaves_model.take()?;
+    let (kind, what) = core.exits.leaves_model.clone()?;
     Some(Verdict::Unknown(Reason::LeavesModel { kind, what }))
 }
 
