@@ -254,10 +254,12 @@ fn trials(group: &str, name: &str, folder: &Path, files: Vec<String>) -> Vec<Tri
     cases.into_iter().enumerate().map(trial).collect()
 }
 
-/// The entries of a folder, sorted.
+/// The entries of a folder, sorted, without what checks keep there.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let all = std::fs::read_dir(folder).expect("a folder of programs");
-    let mut all: Vec<PathBuf> = all.map(|entry| entry.expect("an entry").path()).collect();
+    let all = all.map(|entry| entry.expect("an entry"));
+    let all = all.filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'));
+    let mut all: Vec<PathBuf> = all.map(|entry| entry.path()).collect();
     all.sort();
     all
 }
