@@ -70,8 +70,13 @@ pub(crate) fn decide(stage: &Stage, tried: &Tried, cache: &mut Cache, findings: 
     {
         // What is behind it has no meaning, and nothing else is ever executed.
         let place = messages::place(&case.program, *at);
-        let why = format!("the only execution ends here: {bail}, at {place}");
-        return findings.ended(Why::Undecided(why));
+        let reason = Reason::LeavesModel {
+            kind: bail.kind,
+            what: format!("{bail}, at {place}"),
+        };
+        let next = messages::advice(bail.kind).to_owned();
+        case.session.note(|report| report.next_step = Some(next));
+        return findings.ended(Why::Undecided(reason.to_string()));
     }
     options.excused = findings.excused();
     let variants = Variant::all(&case.program, &case.settings);

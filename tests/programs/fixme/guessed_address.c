@@ -8,7 +8,7 @@
 // options: -- -DCASE=4
 // expect: unsafe
 // options: -- -DCASE=5
-// violated: memory/invalid-pointer at 38
+// violated: memory/invalid-pointer at 40
 // natively: confirmed
 //
 // FIXME: the first four are unsafe, because a number that was guessed may turn out to be an
