@@ -357,7 +357,7 @@ impl Encoder<'_> {
         (ptr, old): (Operand, Pointer),
         size: Term,
     ) -> Pointer {
-        let ends = self.may_free(flow, (ptr, old));
+        self.may_free(flow, (ptr, old));
         let new = self.alloc(flow, size, false);
         let old_size = self.size_of(old.object);
         let shrinks = self.terms.ult(size, old_size);
@@ -366,7 +366,6 @@ impl Encoder<'_> {
         let nothing = self.is_null_object(old);
         let kept = self.terms.ite(nothing, zero, kept);
         flow.memory = self.memories.copy(self.terms, flow.memory, new, old, kept);
-        flow.memory = self.memories.end(self.terms, flow.memory, old.object, ends);
         new
     }
 

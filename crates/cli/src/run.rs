@@ -48,6 +48,8 @@ fn status(outcome: &Outcome) -> Status {
     match outcome {
         Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted => Status::Fine,
         Outcome::Error(_) => Status::Error,
+        // What a check calls a violation.
+        Outcome::Bailed(bail) if bail.kind.class().is_some() => Status::Error,
         Outcome::Bailed(_)
         | Outcome::AssumeFailed
         | Outcome::StepLimit

@@ -142,7 +142,7 @@ fn an_error_that_is_new_is_found_and_kept() {
     folder.write("a.c", &wrong);
     let found = folder.attest_again(&FULL);
     assert_eq!(found.status, 10, "{found:?}");
-    let again = folder.attest_again(&FULL);
+    let again = folder.attest_again(&[&FULL[..], &["--first"]].concat());
     assert_eq!(again.status, 10, "{again:?}");
     assert!(again.stdout.contains("tried: 1 run:"), "{again:?}");
     // And it is no longer there when it is corrected.

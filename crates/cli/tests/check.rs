@@ -46,7 +46,7 @@ fn examples() {
     );
     example(
         &["examples/env.c"],
-        "verdict: unknown (an execution leaves the model: missing-function: read_sensor",
+        "verdict: unknown (an execution stops: missing-function: read_sensor",
         &["missing function: read_sensor, called at examples/env.c:11:17 in main"],
     );
     let stubbed = ["examples/env.c", "--stubs", "examples/env_stubs.c"];
@@ -119,7 +119,7 @@ fn a_quotient_that_does_not_fit_overflows() {
 }
 
 /// A long sequence of inputs, each of which only the state before tells from the others:
-/// it is found turn by turn, before anything is asked.
+/// it is found iteration by iteration, before any solver call.
 #[test]
 fn a_sequence_of_inputs_is_found_turn_by_turn() {
     let text = "extern int __VERIFIER_nondet_int(void);
@@ -139,8 +139,8 @@ fn a_sequence_of_inputs_is_found_turn_by_turn() {
             }
         }";
     let folder = Folder::with(&[("a.c", text)]);
-    // Only the assertion, and by the engines.
-    let only = ["--check", "assert", "--without", "unwinding"];
+    // Only the assertion, by the engines, and nothing after it.
+    let only = ["--check", "assert", "--without", "unwinding", "--first"];
     let ended = folder.attest(&[&["check", "a.c", "--stats"][..], &only].concat());
     assert_eq!(ended.verdict(), "verdict: unsafe", "{ended:?}");
     let iterations = ended.stdout.lines().find(|l| l.contains("iterations "));

@@ -60,6 +60,6 @@ fn rules_of_other_systems_do_not_apply() {
 fn a_right_driver_is_proved() {
     for rule in ["irq_disable", "refcount"] {
         let ended = pair("ring", "linux", rule, false);
-        assert_eq!(ended.verdict(), "verdict: safe", "{ended:?}");
+        assert!(ended.verdict().starts_with("verdict: safe"), "{ended:?}");
     }
 }

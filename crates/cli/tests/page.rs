@@ -135,10 +135,27 @@ fn a_safe_program() {
          lock = 1;\n    i++;\n    lock = 0;\n  }\n  total = i;\n  return 0;\n}\n",
     );
     let folder = Folder::with(&[("long.c", &text)]);
-    let ended = folder.attest(&["check", "long.c", "--report", "r.html"]);
+    let check = ["check", "long.c", "--report", "r.html"];
+    let ended = folder.attest(&[&check[..], &["--without", "unwinding"]].concat());
     assert_eq!(ended.status, 0, "{ended:?}");
     if let Some(has) = clicked(&folder, "r.html", 1200) {
         assert!(has.contains("regions") && has.contains("coverage"), "{has}");
+    }
+}
+
+/// A proof by unwinding has no regions, and the tests before it cover lines all the same.
+#[test]
+fn a_program_that_is_unwound() {
+    let text = long_program(
+        "int main(void) {\n  int n = __VERIFIER_nondet_int();\n  \
+         if (part3(n) > n && n > 3)\n    reach_error();\n  return 0;\n}\n",
+    );
+    let folder = Folder::with(&[("long.c", &text)]);
+    let ended = folder.attest(&["check", "long.c", "--report", "r.html"]);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    assert!(ended.stdout.contains("all executions unwound"), "{ended:?}");
+    if let Some(has) = clicked(&folder, "r.html", 1200) {
+        assert!(has.contains("coverage"), "{has}");
     }
 }
 

@@ -4,7 +4,7 @@
 //! to an empty comment line:
 //!
 //! ```text
-//! // expect: safe | safe(PART OF THE VERDICT) | unsafe | unknown | unknown(PART OF THE REASON) | ends(STATUS)
+//! // expect: safe | safe(PART OF THE VERDICT) | safe(nothing to check) | unsafe | unknown | unknown(PART OF THE REASON) | ends(STATUS)
 //! // algorithm: NAMES     one run for each, of full if the line is missing
 //! // options: OPTIONS     of attest, and after `--` of clang
 //! // says: WORDS          somewhere in the output
@@ -177,6 +177,9 @@ fn wrong(case: &Case, expected: &Expected, ended: &Ended) -> Option<String> {
     let verdict = ended.verdict();
     let has = |words: &str| ended.stdout.contains(words);
     let right = match word {
+        "safe" if part == "nothing to check" => {
+            ended.status == 3 && verdict.starts_with("verdict: safe (nothing to check: ")
+        }
         "safe" => {
             let limited = verdict.starts_with("verdict: safe ") && verdict.contains(part);
             let safe = verdict == "verdict: safe" && part.is_empty() || limited && !part.is_empty();
@@ -191,6 +194,9 @@ fn wrong(case: &Case, expected: &Expected, ended: &Ended) -> Option<String> {
             let unknown = verdict.starts_with("verdict: unknown (");
             ended.status == 5 && unknown && verdict.contains(part)
         }
+        // As SV-COMP names them, where a property is given.
+        "true" => ended.status == 0 && verdict == "verdict: true" && has("accepted"),
+        "false" => ended.status == 10 && verdict == format!("verdict: {}", case.expect),
         "ends" => part.parse() == Ok(ended.status),
         _ => return Some(format!("`{}` is no verdict", case.expect)),
     };
@@ -248,10 +254,12 @@ fn trials(group: &str, name: &str, folder: &Path, files: Vec<String>) -> Vec<Tri
     cases.into_iter().enumerate().map(trial).collect()
 }
 
-/// The entries of a folder, sorted.
+/// The entries of a folder, sorted, without what checks keep there.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let all = std::fs::read_dir(folder).expect("a folder of programs");
-    let mut all: Vec<PathBuf> = all.map(|entry| entry.expect("an entry").path()).collect();
+    let all = all.map(|entry| entry.expect("an entry"));
+    let all = all.filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'));
+    let mut all: Vec<PathBuf> = all.map(|entry| entry.path()).collect();
     all.sort();
     all
 }

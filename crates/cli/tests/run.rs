@@ -101,7 +101,7 @@ fn overflow_policies() {
     check(body, &[], 0, &["returned 1"]);
     check(body, &["--overflow", "wrap"], 0, &["returned 1"]);
     check(body, &["--overflow", "assume"], 5, &["assumption failed"]);
-    check(body, &["--overflow", "check"], 5, &["overflow"]);
+    check(body, &["--overflow", "check"], 10, &["overflow"]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ const HEAD: &str = "extern int __VERIFIER_nondet_int(void);\nextern void reach_e
 /// The check of a text.
 fn check(body: &str, options: &[&str]) -> Ended {
     let text = format!("{HEAD}{body}");
-    let mut all = vec!["check", "a.c"];
+    let mut all = vec!["check", "a.c", "--check=assert"];
     all.extend(options);
     Folder::with(&[("a.c", &text)]).attest(&all)
 }

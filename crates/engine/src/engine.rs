@@ -200,7 +200,7 @@ impl<'p> Engine<'p> {
         &self.search.core.statistics
     }
 
-    /// The effort of its first turn in a race.
+    /// The effort of its first slice in a race.
     pub fn first_slice(&self) -> Duration {
         self.search.core.options.tuning.search.first_slice
     }
@@ -296,9 +296,14 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// A run took this end, which is no violation all the same: no proof can exclude it.
-    pub fn leave_open(&mut self, kind: BailKind, what: &str) {
-        testing::left_model(&mut self.search, kind, what.to_owned());
+    /// A run violates this check in a step's eyes, which is no violation all the same: no proof can
+    /// exclude it, and other violations are looked for.
+    pub fn leave_open(&mut self, check: Check, what: &str) {
+        if let Some(kind) = check.kind {
+            let exits = &mut self.search.core.exits;
+            exits.leaves_model.get_or_insert((kind, what.to_owned()));
+        }
+        self.excuse(check);
     }
 
     /// Violations of checks that are not asked for, the first of each, which tests met.
@@ -312,12 +317,12 @@ impl<'p> Engine<'p> {
         partial::proof(&mut self.search)
     }
 
-    /// A way out of the model that proofs take as not happening, but some run took.
+    /// An exit that proofs assume not to happen, but some run took.
     pub fn happened(&self) -> Option<&(BailKind, String)> {
         self.search.core.exits.happened.as_ref()
     }
 
-    /// Is told of a run elsewhere that took such a way out: no proof may assume it away.
+    /// Is told of a run elsewhere that took such an exit: no proof may assume it away.
     pub fn refute_assumption(&mut self, (kind, what): &(BailKind, String)) {
         if self.search.core.exits.happened.is_none()
             && self.search.core.options.assumed.contains(kind)

@@ -106,7 +106,7 @@ pub enum Event {
     Conclusion(Conclusion),
 }
 
-/// What is done with procedures and their summaries.
+/// What happens to procedures and their summaries.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ProcedureEvent {
     /// A sub-query was opened or resumed.
@@ -162,7 +162,7 @@ pub enum Question {
     Frontier,
     /// Do region, step and region exclude each other?
     Local,
-    /// The frontier's question again, without what speaks of inputs.
+    /// The frontier's solver call again, without what mentions inputs.
     Plain,
     /// Which facts of the witness exclude the step?
     Facts,
@@ -252,7 +252,7 @@ pub enum Why {
     Random,
     /// A short way to where only long tests came.
     Shortcut,
-    /// It goes on, turn by turn, from states of others.
+    /// It continues from states of others, one iteration after the other.
     Explore,
     /// To cross the round's frontier.
     Crossing,

@@ -37,7 +37,7 @@ pub struct Options {
     pub clock: Clock,
     /// Rounds of the main loop at most.
     pub rounds: Option<u64>,
-    /// The effort that one question to the solver may take.
+    /// The effort that one solver call may take.
     pub query_effort: Duration,
     /// The effort that the search plans with: the parts that its techniques get are shares of
     /// it. It depends on the user's limits alone, so a check takes the same course everywhere.

@@ -19,7 +19,7 @@ pub struct Statistics {
     pub nodes: u64,
     /// Regions.
     pub regions: u64,
-    /// Questions to the solver by kind.
+    /// Solver calls by kind.
     pub questions: BTreeMap<Question, Tally>,
     /// Splits by what made the predicate.
     pub splits: BTreeMap<&'static str, u64>,
@@ -37,7 +37,7 @@ pub struct Statistics {
     pub procedures: BTreeMap<ProcedureEvent, u64>,
 }
 
-/// Questions of one kind.
+/// Solver calls of one kind.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Tally {
     /// Answered yes.
@@ -58,7 +58,7 @@ impl Tally {
 }
 
 impl AddAssign<&Statistics> for Statistics {
-    /// Both together, for engines that take turns.
+    /// Both together, for the engines of a portfolio.
     fn add_assign(&mut self, other: &Statistics) {
         self.iterations += other.iterations;
         self.tests += other.tests;
@@ -122,7 +122,7 @@ impl Statistics {
         }
     }
 
-    /// All questions to the solver.
+    /// All solver calls.
     pub fn asked(&self) -> Tally {
         let mut all = Tally::default();
         for tally in self.questions.values() {

@@ -37,17 +37,17 @@ macro_rules! techniques {
 }
 
 techniques! {
-    Initial "initial" "The first abstraction is about the state of a rule (study, section 8).";
+    Initial "initial" "The initial abstraction is about the state of a rule (study, section 8).";
     Cores "cores" "Regions are split by the part of the precondition that the solver used (6.1; the SP heuristic of the YOGI study, generalised).";
-    Literals "literals" "What a call cannot change is left out of predicates after it where the solver did not need it (5.4).";
-    Weaker "weaker" "Queries about a callee are asked of those parts of a region that the paths of tests miss (must summaries; 5.3).";
-    Local "local" "Region, step and region are asked about before any test is (6.1).";
+    Literals "frame-literals" "Literals about what a call cannot change are dropped from predicates after it where the solver did not use them (5.4).";
+    QueryWeakening "query-weakening" "Queries about a callee are weakened to those parts of a region that the paths of tests miss (must summaries; 5.3).";
+    Local "local" "The step between two regions is checked without a test first (6.1).";
     Facts "constants" "Facts of the test's own state are preferred where they are few: control variables (6.2).";
     Houdini "houdini" "Inductive candidates become invariants (6.4).";
     Refinement "refinement" "Regions are split by candidates (6.3).";
     Regions "regions" "Regions are split by what holds of a region's own states.";
     Guards "guards" "Candidates: conditions of the program and disjunctions of two.";
-    Entered "entered" "Candidates: conditions under which a location is entered.";
+    EntryGuards "entry-guards" "Candidates: conditions under which a location is entered.";
     Values "values" "Candidates: one value, or a few.";
     Equations "equations" "Candidates: affine equations from the null space of the states.";
     Bounds "bounds" "Candidates: bounds by the program's constants.";
@@ -61,16 +61,16 @@ techniques! {
     PointsTo "points-to" "Points-to says which writes a read of memory never meets (2.5, 5.4).";
     FirstRuns "first-runs" "Many runs on plain and random inputs come before everything; without them the engine starts with one.";
     Unwinding "unwinding" "Programs whose loops and recursion are bounded are executed on all paths at once, before the engines.";
-    SingleRun "alone" "The states of the only run of a program without inputs are invariants.";
-    LongTests "long-tests" "Tests run on after their first states.";
-    Shortcuts "shortcuts" "Where only long tests came, their turns through loops are left out.";
-    Exploration "roaming" "Tests branch where a loop of the program turns, and go on from every new state there.";
+    SingleRun "single-run" "The states of the only run of a program without inputs are invariants.";
+    LongTests "long-tests" "Tests continue after their first states.";
+    Shortcuts "shortcuts" "Tests whose iterations of loops are left out are tried where only long ones came.";
+    Exploration "exploration" "Random exploration: tests branch at the heads of loops and continue from every new state there.";
     SmallTests "small-tests" "Crossing tests are run on smaller inputs as well.";
     Generalise "generalise" "What is more than one step's precondition splits a region where others did not end (SYNERGY's RefineWithGeneralization).";
     Joint "joint" "A frontier leads to all regions of a location that may lead to a target (LCT-D).";
     Remembered "remembered" "What refuted one frontier refutes others without a solver call (LCT-D).";
     Sp "sp" "The condition of a step is left out of the predicate where the rest will do (the SP heuristic of the YOGI study; cores do as much).";
-    Cd "cd" "Branches that no event of the property depends on go either way at first (the CD heuristic of the YOGI study).";
+    Cd "cd" "Branches that no event of the property depends on are nondeterministic at first (the CD heuristic of the YOGI study).";
 }
 
 impl Technique {

@@ -170,7 +170,7 @@ macro_rules! tuning {
 tuning! {
     /// The search as a whole.
     search: SearchLimits {
-        first_slice: Duration = Duration::from_millis(400), "Effort of an engine's first turn in a portfolio; each later turn is half as long again.";
+        first_slice: Duration = Duration::from_millis(400), "Effort of an engine's first slice in a portfolio; each later slice is half as long again.";
         idle_tries: u32 = 16, "Tries in a row without success, at one place, after which a technique is tried there less often.";
         idle_interval: u32 = 4, "One in so many tries is made after that.";
         substituted_paths: usize = 16, "Paths whose substituted terms are kept.";
@@ -218,9 +218,9 @@ tuning! {
         waiting_states: usize = 40_000, "States that exploration may still continue from.";
         rule_values: u64 = 3, "Values of a rule's variable that count as different states.";
         samples: usize = 100, "States at one location that are kept for the initial abstraction of a rule.";
-        slice_divisor: u32 = 5, "Exploration at the start of a turn gets at most the turn's effort divided by this.";
-        least: Duration = Duration::from_millis(500), "Effort that exploration at the start of a turn may take in any case.";
-        first_slice_divisor: u32 = 20, "The same for a rule's initial abstraction: the turn's effort divided by this.";
+        slice_divisor: u32 = 5, "Exploration at the start of a slice gets at most the slice's effort divided by this.";
+        least: Duration = Duration::from_millis(500), "Effort that exploration at the start of a slice may take in any case.";
+        first_slice_divisor: u32 = 20, "The same for a rule's initial abstraction: the slice's effort divided by this.";
         divisor: u32 = 10, "Exploration as a whole gets the effort so far divided by this.";
         at_once: Duration = Duration::from_millis(100), "Least effort of one period of exploration.";
         mixed_iterations: usize = 24, "Iterations from one state with inputs that differ from each other.";
@@ -253,7 +253,7 @@ tuning! {
         compared_pointers: usize = 12, "Pointers that are compared with each other.";
         choices: u32 = 6, "Choices that are expanded to eliminate inputs from one predicate.";
         literals: usize = 400, "Literals of a predicate after a call that are looked at one by one.";
-        frame_literals: usize = 8, "Literals of the caller alone that a query may have before they are looked at.";
+        frame_literals: usize = 8, "Literals about only the caller that a query may have before the unused ones are dropped.";
     }
 
     /// Candidates from tests, and the inductive ones among them.
@@ -331,7 +331,7 @@ tuning! {
     /// Queries about procedures and their summaries.
     smash: SmashLimits {
         rounds: u32 = 100, "Rounds of a sub-query before its caller may do something else.";
-        levels: u32 = 6, "Nested queries of the same question.";
+        levels: u32 = 6, "Nested queries with the same callee and post-condition.";
         ghosts: usize = 24, "Ghost symbols of one query.";
         summaries: usize = 24, "Summaries of one function and outcome that are tried at a call.";
         contract_rounds: u32 = 150, "Rounds of the proof of a contract.";

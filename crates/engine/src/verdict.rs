@@ -57,7 +57,7 @@ pub enum Reason {
     Enough,
     /// Too many regions, nodes or iterations.
     Size,
-    /// An execution leaves the model.
+    /// An execution ends in undefined or unsupported behaviour.
     LeavesModel {
         /// How.
         kind: BailKind,
@@ -75,7 +75,7 @@ impl std::fmt::Display for Reason {
             Reason::Interrupted => f.write_str("interrupted"),
             Reason::Enough => f.write_str("not looked at further after a violation"),
             Reason::Size => f.write_str("the abstraction grew too large"),
-            Reason::LeavesModel { what, .. } => write!(f, "an execution leaves the model: {what}"),
+            Reason::LeavesModel { what, .. } => write!(f, "an execution stops: {what}"),
             Reason::Stuck(why) => write!(f, "nothing more to try: {why}"),
         }
     }

@@ -5,7 +5,7 @@ mod common;
 
 use attest_checker::CheckResult;
 use attest_engine::{Engine, Options, Strategy, Verdict};
-use attest_model::{BailKind, Graph, InlineOptions, Leaks, Partial, inline};
+use attest_model::{BailKind, Checks, Class, Graph, InlineOptions, Leaks, Partial, inline};
 use common::Source;
 use std::time::Duration;
 
@@ -31,6 +31,7 @@ fn decide(source: &str, strategy: Strategy, inlining: &InlineOptions) -> &'stati
         strategy,
         most_effort: Some(Duration::from_secs(120)),
         query_effort: common::PATIENCE,
+        checks: Checks::of(&Class::ALL),
         self_check: true,
         ..Default::default()
     };

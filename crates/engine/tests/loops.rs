@@ -78,7 +78,7 @@ fn the_only_run_is_the_proof() {
           assert(sum == 55 && last->n == 55 && made == LAST); return 0; }";
     let (verdict, statistics) = decide(&ring.replace("LAST", "5"));
     assert_eq!(verdict, "safe", "{statistics:?}");
-    let alone = statistics.invariants.get("alone").copied();
+    let alone = statistics.invariants.get("single-run").copied();
     assert!(alone.is_some_and(|n| n > 0), "{statistics:?}");
     check(&ring.replace("LAST", "6"), "unsafe");
 }

@@ -120,10 +120,21 @@ pub fn harness(test: &Test, undefined: &BTreeSet<String>, name: &str) -> String 
         let _ = writeln!(c, "void {name}(void) {{ _Exit({ASSUMPTION}); }}\n");
     }
     let reached = test.error.iter().map(|error| &error.function);
-    let errors: BTreeSet<&String> = test.errors.iter().chain(reached).collect();
-    for name in errors {
-        if undefined.contains(name) && is_name(name) {
+    let errors: BTreeSet<&str> = test
+        .errors
+        .iter()
+        .chain(reached)
+        .map(String::as_str)
+        .collect();
+    for name in &errors {
+        if undefined.contains(*name) && is_name(name) {
             let _ = writeln!(c, "void {name}() {{ {} }}\n", end(REACHED));
+        }
+    }
+    // Where the property does not ask for them, these end the program.
+    for name in ["reach_error", "__VERIFIER_error"] {
+        if undefined.contains(name) && !errors.contains(name) {
+            let _ = writeln!(c, "void {name}() {{ __builtin_abort(); }}\n");
         }
     }
     if test.entry != "main" {

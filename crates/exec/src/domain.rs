@@ -133,7 +133,7 @@ pub trait Domain {
     fn free(&mut self, ptr: &Self::Val) -> Result<Self::Val, Stop>;
     /// The end of a variable's lifetime.
     fn end_life(&mut self, ptr: &Self::Val) -> Result<(), Stop>;
-    /// `realloc`.
+    /// `realloc` up to the end of the old object.
     fn realloc(&mut self, ptr: &Self::Val, size: &Self::Val) -> Result<Self::Val, Stop>;
     /// Copies bytes and pointer slots.
     fn mem_copy(

@@ -247,7 +247,7 @@ impl Subject<'_> {
             Outcome::Return => format!("returns with {}", terms.to_c(post)),
             Outcome::Error => "reaches the error".into(),
             Outcome::Halt => "ends the program".into(),
-            Outcome::Bail(kind) => format!("leaves the model ({})", kind.word()),
+            Outcome::Bail(kind) => format!("stops ({})", kind.word()),
         };
         let entry = self.graph.functions.get(id.0 as usize)?.entry;
         let at_entry = summary.invariants.iter().find(|i| i.location == entry.0);

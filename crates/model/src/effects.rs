@@ -40,7 +40,11 @@ impl Effects {
                 // A stack object ends with the activation.
                 out.lives = *storage == Storage::Stack;
             }
-            Inst::Realloc { .. } | Inst::VaStart { .. } => {
+            Inst::Realloc { .. } => {
+                out.objects = true;
+                out.memory = true;
+            }
+            Inst::VaStart { .. } => {
                 out.objects = true;
                 out.memory = true;
                 out.lives = true;

@@ -9,8 +9,7 @@
 //! Whether something still points to what is left cannot be said by instructions. So a program has
 //! one kind of bail for both kinds of leaks, whose text names the [`End`]. A run that ends there
 //! tells them apart: the interpreter looks what can be reached from variables and says `Leak`,
-//! `NotFreed`, or that there is no leak after all. The number is never too small, and too large only
-//! after a `realloc` of a pointer that may belong to the environment.
+//! `NotFreed`, or that there is no leak after all. The number is never too small.
 //!
 //! A run that never ends has no end to look at. [`endless`] lists the loops without an exit, before
 //! which memory may be lost unseen.
@@ -31,6 +30,8 @@ pub enum Leaks {
     Off,
     /// Where it ends in good order, at the return of the entry and at `exit`: nothing may be left.
     Ends,
+    /// Also where it ends at once (`abort`, `_exit`): nothing may be left wherever it ends.
+    AllEnds,
     /// Also where it ends at once (`abort`, `_exit`), and before a loop without an exit in which
     /// nothing happens: nothing may be lost, and what is lost by then is lost in every
     /// continuation.
@@ -41,7 +42,7 @@ impl Leaks {
     /// The kind of all bails of the pass: what a proof has to exclude.
     pub fn kind(self) -> BailKind {
         match self {
-            Leaks::Off | Leaks::Ends => BailKind::NotFreed,
+            Leaks::Off | Leaks::Ends | Leaks::AllEnds => BailKind::NotFreed,
             Leaks::Everywhere => BailKind::Leak,
         }
     }

@@ -46,9 +46,12 @@ const fn any(name: &'static str, ty: &'static str, words: &'static str) -> Any {
 /// stream that is not closed is not lost.
 pub const STREAMS: &str = "open_stream";
 
+/// The function whose results are characters of streams.
+pub const CHARACTER: &str = "__attest_any_character";
+
 /// All functions of the environment that only [`INPUT`] calls.
 pub const ANY: [Any; 12] = [
-    any("__attest_any_character", "int", "a character that is read"),
+    any(CHARACTER, "int", "a character that is read"),
     any("__attest_any_beginning", "int", "whether a number comes"),
     any("__attest_any_int", "int", "a number that is read"),
     any(
@@ -85,6 +88,16 @@ pub const FAILURE: Any = any(
 pub fn any_named(name: &str) -> Option<Any> {
     let mut all = ANY.into_iter().chain([FAILURE]);
     all.find(|any| any.name == name)
+}
+
+/// The character that a result of `__attest_any_character` stands for, which also says whether the
+/// stream is a terminal.
+pub fn character_read(result: i128) -> i128 {
+    const IS_NO_TERMINAL: i128 = 512;
+    match result {
+        IS_NO_TERMINAL.. => result - IS_NO_TERMINAL,
+        _ => result,
+    }
 }
 
 /// The text of a file of the library, by the name that places have.

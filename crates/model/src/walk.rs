@@ -252,9 +252,7 @@ impl Inst {
     /// The pointer whose object this instruction ends.
     pub fn ended(&self) -> Option<Operand> {
         match self {
-            Inst::Free { ptr, .. } | Inst::EndLife { ptr } | Inst::Realloc { ptr, .. } => {
-                Some(*ptr)
-            }
+            Inst::Free { ptr, .. } | Inst::EndLife { ptr } => Some(*ptr),
             _ => None,
         }
     }

@@ -167,6 +167,7 @@ pub enum Leaks {
     #[default]
     Off,
     Ends,
+    AllEnds,
     Everywhere,
 }
 
@@ -181,6 +182,7 @@ impl From<Leaks> for attest_model::Leaks {
         match leaks {
             Leaks::Off => attest_model::Leaks::Off,
             Leaks::Ends => attest_model::Leaks::Ends,
+            Leaks::AllEnds => attest_model::Leaks::AllEnds,
             Leaks::Everywhere => attest_model::Leaks::Everywhere,
         }
     }
@@ -191,6 +193,7 @@ impl From<attest_model::Leaks> for Leaks {
         match leaks {
             attest_model::Leaks::Off => Leaks::Off,
             attest_model::Leaks::Ends => Leaks::Ends,
+            attest_model::Leaks::AllEnds => Leaks::AllEnds,
             attest_model::Leaks::Everywhere => Leaks::Everywhere,
         }
     }

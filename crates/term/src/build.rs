@@ -386,6 +386,11 @@ impl Terms {
         }
         let (a, b) = (self.sext(a, 2 * width), self.sext(b, 2 * width));
         let product = self.mul(a, b);
+        if width <= 64 {
+            // A range of the product decides this, and not whether its high bits are alike.
+            let greatest = (1i128 << (width - 1)) - 1;
+            return self.is_outside(product, -greatest - 1, greatest);
+        }
         let low = self.extract(width - 1, 0, product);
         let fits = self.sext(low, 2 * width);
         self.ne(product, fits)

@@ -93,13 +93,15 @@ fn complete(
 
 /// Where memory that is not freed is looked for. What nothing points to is lost in every
 /// continuation, so it is looked for wherever a run can end; what is still pointed to only
-/// where the program ends in good order.
-fn leaks(checks: &Checks) -> Leaks {
-    let asks = |kind| checks.has(Some(kind));
+/// where the program ends in good order, but SV-COMP's valid-memcleanup asks for it wherever it
+/// ends.
+fn leaks(settings: &Settings) -> Leaks {
+    let asks = |kind| settings.checks.has(Some(kind));
     match (asks(BailKind::Leak), asks(BailKind::NotFreed)) {
         (false, false) => Leaks::Off,
         (true, false) => Leaks::Everywhere,
-        (_, true) => Leaks::Ends,
+        (_, true) if settings.notices => Leaks::Ends,
+        (_, true) => Leaks::AllEnds,
     }
 }
 
@@ -119,7 +121,7 @@ fn decide(
     settings: &Arc<Settings>,
 ) -> Result<Answer, Error> {
     session.phase(Phase::FrontEnd);
-    source.model.leaks = leaks(&settings.checks);
+    source.model.leaks = leaks(settings);
     // Properties of SV-COMP have no class of divisions: such a quotient overflows.
     let asks = |kind| settings.checks.has(Some(kind));
     source.model.quotients =

@@ -175,14 +175,26 @@ pub(crate) fn natively(
 }
 
 /// What a sanitizer says of a violation, and how it contradicts, if it does: it always sees
-/// such a violation, has all that the test has, and sees nothing.
+/// such a violation, has all that the test has but values that were never set, and sees nothing.
 fn with_sanitizer(session: &Session, test: &Test, given: &Inputs) -> (String, Option<String>) {
     let said = attest_evidence::confirm_natively(test, NATIVE_TIME, Some(session.stop_flag()));
     match said {
         Ok(Some(said)) => {
             let in_library = test.violation.as_ref().is_some_and(|v| v.is_in_library());
-            let counts = said.contradicts() && !in_library && has_all(test, given);
-            let against = counts.then(|| format!("a run of the model does it, but {said}"));
+            let counts = said.contradicts() && !in_library;
+            let against = if !counts {
+                None
+            } else if has_all(test, given) {
+                Some(format!("a run of the model does it, but {said}"))
+            } else if !test.uninitialised.is_empty() {
+                // The use of such a value comes first in the run, and is undefined by itself.
+                Some(format!(
+                    "a violation depends on values that were never set, which \
+                     --check uninitialised asks for, and {said}"
+                ))
+            } else {
+                None
+            };
             (said.to_string(), against)
         }
         Ok(None) => ("not tried natively".into(), None),

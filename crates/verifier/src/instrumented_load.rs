@@ -237,7 +237,7 @@ fn new_effect(
         "assignment",
         "library",
         "end of the program",
-        "way out of the model",
+        "unsupported construct",
     ];
     let count = |program: &Program| {
         let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
@@ -261,7 +261,7 @@ fn new_effect(
             }
             match block.end {
                 Terminator::Halt(..) => *counts.entry("end of the program").or_default() += 1,
-                Terminator::Bail(_) => *counts.entry("way out of the model").or_default() += 1,
+                Terminator::Bail(_) => *counts.entry("unsupported construct").or_default() += 1,
                 _ => {}
             }
         }

@@ -27,6 +27,8 @@ pub(crate) struct Findings {
     silenced: BTreeSet<Check>,
     /// The program may lose memory in a loop without an exit, where nobody looks for it.
     endless: bool,
+    /// Classes that no proof can decide: some run comes to a check as if it violated it.
+    open: BTreeSet<Class>,
     /// Confirmed violations of what is asked for, at most one a check.
     violations: Vec<ConfirmedTest>,
     /// The same of what is not asked for.
@@ -67,6 +69,7 @@ impl Findings {
             cut_off: false,
             silenced,
             endless,
+            open: BTreeSet::new(),
             violations: Vec::new(),
             notices: Vec::new(),
             proofs: Vec::new(),
@@ -87,6 +90,11 @@ impl Findings {
     pub fn knows(&self, check: Check) -> bool {
         let mut known = self.violations.iter().chain(&self.notices);
         known.any(|test| test.check() == check)
+    }
+
+    /// No proof of a class counts any more.
+    pub fn leave_open(&mut self, class: Class) {
+        self.open.insert(class);
     }
 
     /// Adds a confirmed violation.
@@ -184,7 +192,7 @@ impl Findings {
     }
 
     fn is_proved(&self, class: Class) -> bool {
-        if class == Class::Leak && self.endless {
+        if self.open.contains(&class) || class == Class::Leak && self.endless {
             return false;
         }
         let kinds = self.asked.of_class(class);
@@ -229,7 +237,9 @@ impl Findings {
             return Answer::Nothing(why.to_owned());
         }
         let mut proofs = self.proofs.iter();
-        let all_empty = verdicts.iter().all(|verdict| *verdict == Verdict::Empty);
+        let is_empty = |verdict: &Verdict| *verdict == Verdict::Empty;
+        // That no run reaches what is missing is something that is proved.
+        let all_empty = verdicts.iter().all(is_empty) && !self.cut_off;
         match proofs.next() {
             Some(proof) if !all_empty => {
                 Answer::Safe(proof.clone().beside(proofs.cloned().collect()))

@@ -120,6 +120,7 @@ mod skeletons;
 mod source;
 mod sources;
 pub mod stack;
+mod stage;
 pub mod standing;
 mod steps;
 mod supervise;

@@ -166,9 +166,17 @@ fn scalar_text(sort: Sort, unsigned: bool, value: Val) -> String {
 
 /// What an input stands for, with its value.
 pub fn input(program: &Program, taken: &Taken) -> String {
-    let value = input_value(program, taken);
+    let mut value = input_value(program, taken);
     let what = match &taken.kind {
         InputKind::Argument(name) => return argument(program, name, &value, taken),
+        InputKind::Nondet(name) if **name == *library::CHARACTER => {
+            let result = match taken.sort {
+                Sort::Int(width) => taken.value.signed(width),
+                _ => taken.value.int().cast_signed(),
+            };
+            value = library::character_read(result).to_string();
+            "a character that is read".into()
+        }
         InputKind::Nondet(name) => match library::any_named(name) {
             Some(any) => any.words.into(),
             None => format!("__VERIFIER_nondet_{name}()"),

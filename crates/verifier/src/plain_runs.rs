@@ -46,6 +46,20 @@ pub struct Tried {
     /// Numbers that runs took from the environment that ended normally and took nothing else, a
     /// few.
     pub ended: Vec<Vec<i128>>,
+    /// The program took nothing from the environment, so it has this run and no other.
+    pub is_only_run: bool,
+}
+
+impl Tried {
+    /// Inputs of runs that ended normally, a few.
+    pub(crate) fn tests(&self) -> Vec<Arc<Inputs>> {
+        let values = |numbers: &Vec<i128>| numbers.iter().copied().map(InputValue::Int).collect();
+        let test = |numbers| Inputs {
+            nondet: values(numbers),
+            ..Inputs::default()
+        };
+        self.ended.iter().map(test).map(Arc::new).collect()
+    }
 }
 
 /// What the runs gave.
@@ -120,7 +134,7 @@ pub(crate) fn search(program: &Program, plan: &Plan<'_>) -> PlainRuns {
             left = left.min(STEPS_OF_ALL - left);
         }
         if plan.first && !search.failing.is_empty() || takes_nothing {
-            // Without inputs every run is this one.
+            search.tried.is_only_run = takes_nothing;
             break;
         }
     }

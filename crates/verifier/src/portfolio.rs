@@ -1,7 +1,7 @@
 //! The engines that look for a proof or a failing test, and what becomes of their verdict.
 //!
-//! Strategies take turns on the variants of a program, and the first that decides ends the
-//! search. This file is where the pipeline meets the engine: it starts engines, tells them
+//! Strategies share the effort on the variants of a program, and the first that decides ends
+//! the search. This file is where the pipeline meets the engine: it starts engines, tells them
 //! what is known already, and hands what they find to [`crate::confirm`]. What they say
 //! counts for nothing before that.
 
@@ -15,7 +15,7 @@ use crate::limits::Cause;
 use crate::listener::Event;
 use crate::plain_runs::Tried;
 use crate::report::Phase;
-use crate::search::{self, Stage};
+use crate::stage::{self, Stage};
 use crate::standing::Verdict as Standing;
 use crate::unwinding::{self, Attempt};
 use crate::variant::{self, Variant};
@@ -62,7 +62,21 @@ pub(crate) fn decide(stage: &Stage, tried: &Tried, cache: &mut Cache, findings: 
         return findings.proved(case, proof);
     }
     if unwinding::decide(stage, &options.assumed, tried, Attempt::First, findings) {
-        return;
+        return tell_tests(case, &tried.tests());
+    }
+    if let [(bail, at), ..] = &tried.left[..]
+        && tried.is_only_run
+        && happened
+    {
+        // What is behind it has no meaning, and nothing else is ever executed.
+        let place = messages::place(&case.program, *at);
+        let reason = Reason::LeavesModel {
+            kind: bail.kind,
+            what: format!("{bail}, at {place}"),
+        };
+        let next = messages::advice(bail.kind).to_owned();
+        case.session.note(|report| report.next_step = Some(next));
+        return findings.ended(Why::Undecided(reason.to_string()));
     }
     options.excused = findings.excused();
     let variants = Variant::all(&case.program, &case.settings);
@@ -83,9 +97,14 @@ pub(crate) fn decide(stage: &Stage, tried: &Tried, cache: &mut Cache, findings: 
     search.start(&options, cache);
     search.tell(tried);
     search.decide(tried, cache, findings);
-    explain::cover(case, &board.tests());
     search.keep(cache);
-    evidence::tell(case, &board.tests());
+    tell_tests(case, &board.tests());
+}
+
+/// Tells tests that do not fail, and what they cover.
+fn tell_tests(case: &Case, tests: &[Arc<Inputs>]) {
+    explain::cover(case, tests);
+    evidence::tell(case, tests);
 }
 
 /// The options of every engine.
@@ -124,6 +143,17 @@ fn options(stage: &Stage, findings: &Findings) -> Options {
         options.test_nodes = states as usize;
     }
     options
+}
+
+/// What becomes of a violation that an engine finds.
+enum Confirmed {
+    /// It is one.
+    Yes,
+    /// Memory is left, but it is no leak that is asked for: no proof can exclude that, and the
+    /// search goes on for other violations.
+    LeftOpen,
+    /// It is none after all.
+    No,
 }
 
 /// The engines of a check.
@@ -241,10 +271,13 @@ impl<'p> Portfolio<'p> {
         let mut race = Race::of(&self.engines);
         // What is spent after the first violation is bounded by what was spent before it.
         let mut most = findings.fails().then_some(LEAST_MORE);
+        if let Some(most) = most {
+            race.end_at(most);
+        }
         let mut unwinds = unwinding::is_on(case).then(|| unwinding::engines_first(case));
         loop {
             let until = unwinds.filter(|first| most.is_none_or(|most| *first < most));
-            let (winner, verdict) = race.run(&mut self.engines, until.or(most));
+            let (winner, verdict) = race.run(&mut self.engines, until);
             for (i, engine) in self.engines.iter().enumerate() {
                 self.board.note(self.before + i, engine.statistics());
             }
@@ -262,16 +295,23 @@ impl<'p> Portfolio<'p> {
                     }
                 },
                 Verdict::Unsafe(test) => {
-                    if !self.violated(winner, &test, findings) {
-                        return;
+                    match self.violated(winner, &test, findings) {
+                        Confirmed::No => return,
+                        Confirmed::LeftOpen => {
+                            case.session.phase(Phase::Engine);
+                            continue;
+                        }
+                        Confirmed::Yes => {}
                     }
                     let overflows = findings.verdict(Class::Overflow) == Standing::Violated;
                     let others = overflows && self.stage.more;
-                    if case.settings.first || others {
+                    let complete = findings.complete(&case.settings.checks);
+                    if case.settings.first || others || complete {
                         return;
                     }
                     let spent = self.engines.iter().map(Engine::effort).sum::<Duration>();
-                    most = most.or(Some(spent + spent.max(LEAST_MORE)));
+                    let end = *most.get_or_insert(spent + spent.max(LEAST_MORE));
+                    race.end_at(end);
                     case.session.phase(Phase::Engine);
                 }
                 Verdict::Unknown(reason) => {
@@ -304,34 +344,40 @@ impl<'p> Portfolio<'p> {
         case.settings.first && findings.fails()
     }
 
-    /// Confirms the violation that an engine found; false if it is none after all.
-    fn violated(&mut self, winner: usize, test: &FailingTest, findings: &mut Findings) -> bool {
+    /// Confirms the violation that an engine found.
+    fn violated(
+        &mut self,
+        winner: usize,
+        test: &FailingTest,
+        findings: &mut Findings,
+    ) -> Confirmed {
         let case = self.case;
         let confirmed = confirm_test(case, &self.on[winner].program, test);
-        let leak = test
-            .check
-            .kind
-            .filter(|kind| class_of(Some(*kind)) == Some(Class::Leak));
-        match (confirmed, leak) {
+        let is_leak = class_of(test.check.kind) == Some(Class::Leak);
+        match (confirmed, is_leak) {
             // Memory is left, but it is no leak of the kind that is asked for.
-            (Err(_), Some(kind)) => {
+            (Err(_), true) => {
                 let what = "memory is still pointed to where the program ends";
                 for engine in &mut self.engines {
-                    engine.leave_open(kind, what);
+                    engine.leave_open(test.check, what);
                 }
-                true
+                findings.leave_open(Class::Leak);
+                Confirmed::LeftOpen
             }
-            (Err(why), None) => {
+            (Err(why), false) => {
                 findings.ended(Why::Unconfirmed(why));
-                false
+                Confirmed::No
             }
             (Ok(confirmed), _) => {
                 let check = confirmed.check();
-                let is_so = search::violated(case, confirmed, findings);
+                let is_so = stage::violated(case, confirmed, findings);
                 for engine in &mut self.engines {
                     engine.excuse(check);
                 }
-                is_so
+                match is_so {
+                    true => Confirmed::Yes,
+                    false => Confirmed::No,
+                }
             }
         }
     }
@@ -345,7 +391,7 @@ impl<'p> Portfolio<'p> {
                     && !findings.knows(test.check)
                     && let Ok(confirmed) = confirm_test(case, &self.on[i].program, &test)
                 {
-                    search::violated(case, confirmed, findings);
+                    stage::violated(case, confirmed, findings);
                 }
             }
         }

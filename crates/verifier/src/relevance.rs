@@ -12,7 +12,7 @@ use crate::findings::{confirm_proof, confirm_test};
 use crate::known::Findings;
 use crate::report::Phase;
 use crate::rules;
-use crate::search;
+use crate::stage;
 use crate::variant::Variant;
 use crate::watch::Board;
 use attest_engine::{Engine, FailingTest, Options, Verdict, race};
@@ -77,7 +77,7 @@ pub(crate) fn decide(
             }
             Verdict::Unsafe(test) => {
                 if let Ok(test) = confirm_test(case, &loose, &test) {
-                    return search::violated(case, test, findings);
+                    return stage::violated(case, test, findings);
                 }
                 let before = kept.len();
                 kept.extend(on_the_path(&loose, &open, &test, options));

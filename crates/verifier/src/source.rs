@@ -54,9 +54,8 @@ impl Named {
         }
         let mut model = attest_model::Options::default();
         if let Some(property) = property {
-            if property.checks.asserts {
-                model.errors = property.errors;
-            }
+            // Where they are not asked for, error functions end the program like `abort`.
+            model.errors = property.errors;
             model.entry = property.entry.unwrap_or(model.entry);
         }
         if let Some(entry) = &self.entry {

@@ -52,7 +52,7 @@ pub(crate) fn words(view: &View<'_>, event: &Event) -> String {
             messages::count(*nodes, "state"),
         ),
         Event::Missed(frontier) => format!(
-            "  missed: the test did not come to region {}, where the solver said it would",
+            "  diverged: the test did not reach region {}, as the solver predicted",
             frontier.to.0
         ),
         Event::Split {
@@ -195,7 +195,7 @@ fn question(kind: Question) -> &'static str {
     match kind {
         Question::Frontier => "can a test cross the frontier?",
         Question::Local => "can any state of the one region step into the other?",
-        Question::Plain => "can a test cross it, if inputs are left out?",
+        Question::Plain => "can a test cross it, if inputs are ignored?",
         Question::Facts => "is the step possible under the facts of the test's state?",
         Question::Generalise => "is a more general predicate too weak?",
         Question::Edge => "is there an edge between the new regions?",
@@ -203,7 +203,7 @@ fn question(kind: Question) -> &'static str {
         Question::Must => "does a path that a test took through the callee lead there?",
         Question::SelfCheck => "is the split wrong?",
         Question::Stable => "is there a state of the region that cannot step into the other?",
-        Question::Post => "can the predicate be so after the step?",
+        Question::Post => "can the predicate have this value after the step?",
         Question::Path => "is there an execution along the abstract path?",
     }
 }
@@ -221,8 +221,8 @@ fn purpose(why: Why) -> &'static str {
         Why::Recalled => "of an earlier run",
         Why::First => "one of the first",
         Why::Random => "a random one",
-        Why::Shortcut => "a short way to where a long one came",
-        Why::Explore => "found turn by turn",
+        Why::Shortcut => "a short path to where only a long one led",
+        Why::Explore => "found by exploration",
         Why::Crossing => "to cross the frontier",
     }
 }
@@ -254,7 +254,7 @@ fn end(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Returned(_) | Outcome::Exited(_) | Outcome::Aborted => "it ended normally",
         Outcome::Error(_) => "it reached the error",
-        Outcome::Bailed(_) => "it left the model",
+        Outcome::Bailed(_) => "it stopped",
         Outcome::AssumeFailed => "it failed an assumption",
         Outcome::StepLimit | Outcome::MemoryLimit | Outcome::DepthLimit => "it hit a limit",
         Outcome::Stopped => "it was stopped",

@@ -4,6 +4,7 @@
 //! of the claim, on all paths at once, and either accepts the claim as a proof or says on which
 //! inputs a violation is reached. Those are run like any other test before anything is said of
 //! them. Most programs without a bound on their loops are given up soon, and the engines follow.
+//! Where a rule gives the engines an initial abstraction, they go first.
 //!
 //! The bounds come from the runs before. A program without inputs has one run, so the claim is that
 //! run's length, whatever it is.
@@ -13,8 +14,9 @@ use crate::confirm::{self, Refused};
 use crate::known::Findings;
 use crate::plain_runs::Tried;
 use crate::report::Phase;
-use crate::search::{self, Stage};
+use crate::rules;
 use crate::settings::{Algorithm, Technique};
+use crate::stage::{self, Stage};
 use crate::standing::Verdict as Standing;
 use crate::variant;
 use attest_checker::InputTaken;
@@ -95,6 +97,7 @@ pub(crate) fn decide(
     let (claim, is_only_run) = match length_of_only_run(case) {
         Some(_) if attempt == Attempt::Second => return false,
         Some(claim) => (claim, true),
+        None if attempt == Attempt::First && has_initial_abstraction(case) => return false,
         None => {
             let claim = Unwinding {
                 instructions: INSTRUCTIONS,
@@ -136,6 +139,13 @@ pub(crate) fn decide(
         }
     }
     is_for_the_next(stage, findings)
+}
+
+/// Whether the engines begin with the initial abstraction of a rule. It goes before all: rules are
+/// for programs that are called again and again by an environment, which have no bound.
+fn has_initial_abstraction(case: &Case) -> bool {
+    let is_on = case.settings.uses(Technique::Initial);
+    is_on && !rules::state(&case.source, &case.program).is_empty()
 }
 
 /// Whether nothing but what it asks for comes from outside of a program.
@@ -222,7 +232,7 @@ fn violated(case: &Case, refused: &Refused, findings: &mut Findings) -> bool {
         },
     );
     match run.failing {
-        Some(test) if !findings.knows(test.check()) => search::violated(case, test, findings),
+        Some(test) if !findings.knows(test.check()) => stage::violated(case, test, findings),
         _ => false,
     }
 }

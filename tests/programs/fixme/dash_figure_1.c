@@ -1,7 +1,9 @@
 // expect: safe
 // algorithm: lctd
+// check: assert
 // expect: unknown(time limit)
 // algorithm: dash
+// check: assert
 // budget: 5
 //
 // FIXME: the paper says that DASH proves its figure 1: a lock and the value that it guards,

@@ -4,13 +4,15 @@
 // options: -- -DCASE=2
 // expect: unknown(does not fail natively)
 // options: -- -DCASE=3
-// expect: unknown(null-dereference)
+// expect: unknown
 // options: -- -DCASE=4
-// expect: unknown(invalid-pointer)
+// expect: unsafe
 // options: -- -DCASE=5
+// violated: memory/invalid-pointer at 40
+// natively: confirmed
 //
 // FIXME: the first four are unsafe, because a number that was guessed may turn out to be an
-// object's address; a native run has its objects elsewhere. The last leaves the model.
+// object's address; a native run has its objects elsewhere. No object is ever at the address of the last.
 #include "../attest.h"
 
 int x;

@@ -1,4 +1,5 @@
 // expect: safe
+// check: assert
 //
 // Relations under the value of a flag.
 #include "../attest.h"

@@ -1,7 +1,7 @@
-// expect: safe
+// expect: safe(assuming argc is 1)
 // options: -- -DCONDITION=(argc>1&&argv[1][0]==120)
 // says: assumed: main gets no arguments: argc is 1
-// expect: safe
+// expect: safe(assuming argc is 1)
 // options: -- -DCONDITION=(argc>1&&!argv[1])
 // says: assumed: main gets no arguments: argc is 1
 // expect: safe

@@ -1,4 +1,5 @@
 // expect: safe
+// check: assert
 // options: --with cd -- -DCONDITION=(x==x+1)
 // expect: unsafe
 // options: --with cd -- -DCONDITION=(x*3==14133)

@@ -1,6 +1,7 @@
-// expect: safe
-// says: a run ended by null-dereference: an access through a null pointer at null_ends_the_program.c:11:
-// says: ends the program: null-dereference
+// expect: safe(until memory/null-dereference at )
+// check: assert
+// says: a run ended by null-dereference: an access through a null pointer at null_ends_the_program.c:12:
+// says: ends a run: 
 //
 // An access through null ends the program, so what is behind it cannot be reached.
 #include "../attest.h"

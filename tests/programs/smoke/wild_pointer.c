@@ -1,4 +1,6 @@
-// expect: unknown(leaves the model)
+// expect: unsafe
+// violated: memory/null-dereference at 15
+// violated: memory/invalid-pointer at 15
 //
 // A pointer that the program makes of a number is used before the error: no proof may rest
 // on that not happening.

@@ -1,6 +1,5 @@
-// expect: unknown
-// budget: 30
-// says: a run left the model: out-of-bounds
+// expect: unsafe
+// violated: memory/out-of-bounds at 15
 //
 // A run of the first search reads outside an array, behind a sum that no solver turns
 // around: what some run did is not assumed away by any engine.

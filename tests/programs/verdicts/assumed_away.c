@@ -1,5 +1,5 @@
-// expect: unknown(out-of-bounds)
-// says: assumed_away.c:
+// expect: unsafe
+// violated: memory/out-of-bounds at 17
 //
 // The only path to the error goes through an access outside its object that random runs do
 // not reach: a proof that assumes it away would be about nothing.

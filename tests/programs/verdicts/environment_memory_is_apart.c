@@ -1,4 +1,5 @@
-// expect: safe
+// expect: safe(until memory/null-dereference at )
+// check: assert
 // says: assumed: pointers from the environment
 //
 // Pointers of the environment lead to its own memory.

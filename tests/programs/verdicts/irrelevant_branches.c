@@ -1,4 +1,5 @@
 // expect: safe
+// check: assert
 // algorithm: full smash lctd
 // options: --with cd
 //

@@ -1,4 +1,5 @@
-// expect: safe
+// expect: safe(until memory/null-dereference at )
+// check: assert
 // says: assumed: pointers from the environment, and those that were never set
 //
 // What nobody wrote on the heap is a pointer of the environment's.

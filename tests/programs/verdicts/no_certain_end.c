@@ -1,6 +1,8 @@
-// expect: safe
+// expect: safe(until memory/null-dereference at )
+// check: assert
 // options: -- -DREST=2
-// expect: unknown(null-dereference)
+// expect: safe(until memory/null-dereference at )
+// check: assert
 // options: -- -DREST=1
 //
 // A proof takes more as reached than is: code that it finds to end for certain, in a place

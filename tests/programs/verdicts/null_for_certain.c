@@ -1,8 +1,11 @@
-// expect: unknown(null-dereference)
-// expect: unknown(null-dereference)
+// expect: safe(until memory/null-dereference at )
+// check: assert
+// expect: safe(until memory/null-dereference at )
+// check: assert
 // algorithm: smash
 // options: --apart
-// expect: safe
+// expect: safe(until memory/null-dereference at )
+// check: assert
 // options: -- -DGETS_PAST
 //
 // Code behind a pointer that is null each time never runs; that is no proof that it is

@@ -177,7 +177,7 @@ mod tests {
             row("unsafe", "", 2.0, [1, 4]),
             row("unknown", &late, 55.5, [100, 100]),
             row("unknown", &late, 61.0, [0, 0]),
-            row("unknown", "leaves the model", 0.5, [7, 0]),
+            row("unknown", "an execution stops", 0.5, [7, 0]),
             row("error", "no", 0.25, [0, 0]),
         ];
         let common = [true, false, false, false, false, false];

@@ -1,4 +1,4 @@
-/* fill: unknown
+/* fill: safe
    find: unsafe
    swap: safe
    push: safe

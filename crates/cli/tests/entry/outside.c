@@ -1,7 +1,7 @@
 /* dots: unknown variable arguments
    list: unknown va_list
    quad: unknown long double
-   unchecked: unknown out-of-bounds */
+   unchecked: unsafe */
 #include <stdarg.h>
 extern void reach_error(void);
 

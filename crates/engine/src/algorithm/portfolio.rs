@@ -18,6 +18,8 @@ pub struct Race {
     round: u32,
     /// Whose turn is next.
     next: usize,
+    /// The effort of all together after which the search ends.
+    end: Option<Duration>,
 }
 
 impl Race {
@@ -28,7 +30,14 @@ impl Race {
             slice: engines.first().map_or(Duration::ZERO, Engine::first_slice),
             round: 0,
             next: 0,
+            end: None,
         }
+    }
+
+    /// Ends the search once all engines together have spent this effort. Slices are cut to what is
+    /// left of it: a head start may be half of the whole search.
+    pub fn end_at(&mut self, effort: Duration) {
+        self.end = Some(effort);
     }
 
     /// An engine takes no further part, since what it says is not confirmed.
@@ -37,8 +46,8 @@ impl Race {
     }
 
     /// Runs engines in turn until one decides, all have given up, or all together have spent
-    /// this effort. Gives the number of the engine whose verdict it is.
-    pub fn run(&mut self, engines: &mut [Engine<'_>], most: Option<Duration>) -> (usize, Verdict) {
+    /// this effort or that of the end. Gives the number of the engine whose verdict it is.
+    pub fn run(&mut self, engines: &mut [Engine<'_>], pause: Option<Duration>) -> (usize, Verdict) {
         loop {
             if let Some(best) = last_word(&self.given_up) {
                 return best;
@@ -49,14 +58,20 @@ impl Race {
                     .map(|engine| engine.effort())
                     .sum::<Duration>()
             };
-            if most.is_some_and(|most| spent() >= most) {
+            if [pause, self.end]
+                .iter()
+                .flatten()
+                .any(|most| spent() >= *most)
+            {
                 return (0, Verdict::Unknown(Reason::Enough));
             }
+            let left = self.end.map(|end| end.saturating_sub(spent()));
             let i = self.next;
             let time = match self.round {
                 0 => engines[i].head_start(),
                 _ => self.slice,
             };
+            let time = left.map_or(time, |left| time.min(left));
             self.pass();
             if self.given_up[i].is_some() || time.is_zero() {
                 continue;
@@ -84,7 +99,7 @@ impl Race {
         if self.next == self.given_up.len() {
             self.next = 0;
             if self.round > 0 {
-                self.slice = self.slice * 3 / 2;
+                self.slice = self.slice.saturating_mul(3) / 2;
             }
             self.round += 1;
         }

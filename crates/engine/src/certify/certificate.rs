@@ -21,20 +21,20 @@ use attest_term::{Sort, SymbolKind, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// What a proof says of an instruction that may leave the model.
+/// What a proof says of an instruction that may end in undefined or unsupported behaviour.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Survival {
     /// Some executions get past it.
     Some,
-    /// It is come to, and left so each time.
+    /// It is reached, and every execution ends there.
     Nothing(BailKind),
-    /// It is not come to.
+    /// It is not reached.
     NotReached,
 }
 
 /// The verdict where a test took an exit that no proof may exclude.
 pub(crate) fn refused(core: &mut Core<'_>) -> Option<Verdict> {
-    let (kind, what) = core.exits.leaves_model.take()?;
+    let (kind, what) = core.exits.leaves_model.clone()?;
     Some(Verdict::Unknown(Reason::LeavesModel { kind, what }))
 }
 
@@ -122,7 +122,7 @@ fn unavoidable_exit(core: &mut Core<'_>, task: &Task, proof: &Proof) -> Option<R
     Some(certainly(core, *kind, *place))
 }
 
-/// That a proof is about a program that certainly leaves the model somewhere.
+/// That a proof is about a program that certainly ends in undefined or unsupported behaviour.
 fn certainly(core: &Core<'_>, kind: BailKind, place: PlaceId) -> Reason {
     let what = match kind {
         BailKind::NullDeref => "an access that is through null",
@@ -131,14 +131,14 @@ fn certainly(core: &Core<'_>, kind: BailKind, place: PlaceId) -> Reason {
         }
         _ => "it happens",
     };
-    let what = format!("{}: {what} whenever it is come to", kind.word());
+    let what = format!("{}: {what} whenever it is reached", kind.word());
     Reason::LeavesModel {
         kind,
         what: format!("{what}, at {}", core.program.place(place)),
     }
 }
 
-/// Whether a test left the model so by a step from a location.
+/// Whether a test ended so by a step from a location.
 fn ended_so(core: &Core<'_>, src: Loc, kind: BailKind) -> bool {
     let edges = core.graph.outgoing[src.0 as usize].iter();
     let mut ends = edges.map(|edge| core.graph.edge(*edge).dst);
@@ -151,8 +151,8 @@ fn ended_so(core: &Core<'_>, src: Loc, kind: BailKind) -> bool {
     })
 }
 
-/// The locations of a function from which steps leave the model in ways that are assumed
-/// not to happen.
+/// The locations of a function from which steps lead to exits that are assumed not to be
+/// taken.
 fn before_hazards(core: &Core<'_>, function: FnId) -> Vec<Loc> {
     let ends = &core.graph.functions[function.0 as usize].ends;
     let assumed = |loc: &&Loc| match core.graph.location(**loc).kind {
@@ -167,7 +167,7 @@ fn before_hazards(core: &Core<'_>, function: FnId) -> Vec<Loc> {
     sources
 }
 
-/// Whether what leaves the model so is left out of a proof. Sums that wrap go on.
+/// Whether proofs leave out executions that end so. Sums that wrap go on.
 fn ends_for_good(core: &Core<'_>, kind: BailKind) -> bool {
     kind != BailKind::Overflow && core.options.assumed.contains(&kind)
 }
@@ -200,9 +200,9 @@ fn survival(
     reached
 }
 
-/// A proof takes some ways out of the model as not happening. If a test takes one, it
-/// does happen, and the proof may be about nothing: such tests are searched for, for
-/// half as long as the proof took. Whether there is anything to search for.
+/// A proof assumes that some exits are not taken. If a test takes one, it is taken, and
+/// the proof may be about nothing: such tests are searched for with half the effort that
+/// the proof took. Whether there is anything to search for.
 fn doubt(core: &mut Core<'_>, task: &mut Task) -> bool {
     let ends = &core.graph.functions[core.program.entry.0 as usize].ends;
     let is_assumed = |loc: &Loc| match core.graph.location(*loc).kind {
@@ -296,7 +296,7 @@ pub(super) fn certificate_of(
 }
 
 /// The invariants that some step of the proof needs, those that they need included.
-/// Where a question is not answered, all of the source's are kept.
+/// Where a solver call is not decided, all of the source's are kept.
 fn needed(
     core: &mut Core<'_>,
     task: &Task,

@@ -1,8 +1,8 @@
-//! What does not help is tried seldom.
+//! Backoff: what has not helped is tried less often.
 //!
-//! Some questions cost little and save much where they help, and where they do
-//! not they never do: the local check of a step, a path through a callee. So
-//! after some in a row that did not help at a place, only one in a few is asked.
+//! Some solver calls cost little and save much where they help, and at some places they
+//! never do: the local check of a step, a path through a callee. So after some calls in
+//! a row that did not help at a place, only one in a few is made there.
 
 use crate::tuning::SearchLimits;
 use rustc_hash::FxHashMap;

@@ -1,6 +1,6 @@
 //! Effort: what the engine has done so far, counted and not timed.
 //!
-//! Techniques share their work by effort, and engines take turns by it. It is a sum of
+//! Techniques share their work by effort, and engines are scheduled by it. It is a sum of
 //! counts, weighted so that it is about the time that a machine of 2024 takes. The counts
 //! are the same on every machine and however busy it is, so a check takes the same course
 //! everywhere; the user's limits of time only end it.
@@ -25,7 +25,7 @@ pub(crate) struct Counted {
     pub instructions: u64,
     /// States that were kept or restored.
     pub snapshots: u64,
-    /// The effort of solvers that served for one question.
+    /// The effort of solvers that were made for one call.
     pub other_solvers: Duration,
 }
 

@@ -11,7 +11,7 @@
 //! - `refuted`: refutations that are remembered;
 //! - `conjuncts`: conjunctions and disjunctions as lists;
 //! - `effort`: counted work, which schedules;
-//! - `backoff`: what does not help is tried seldom.
+//! - `backoff`: what has not helped is tried less often.
 
 pub(crate) mod backoff;
 pub(crate) mod conjuncts;
@@ -71,7 +71,7 @@ pub(crate) struct Core<'p> {
     pub terms: Terms,
     /// Makes transitions of edges.
     pub stepper: Stepper<'p>,
-    /// InputGen questions.
+    /// Answers the solver calls.
     pub solver: Box<dyn Solver>,
     /// The states that tests reached.
     pub forest: Forest,

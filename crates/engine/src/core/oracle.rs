@@ -1,4 +1,4 @@
-//! Questions to the solver and what their models mean as tests.
+//! Solver calls, and what their models mean as tests.
 
 use crate::core::Core;
 use crate::events::{Event, Question};
@@ -62,7 +62,7 @@ impl Core<'_> {
         self.ask_with(task, kind, assumptions, Some(conflicts), false)
     }
 
-    /// The same without anything of earlier questions: a small question may be lost among
+    /// The same without anything of earlier calls: a small formula may be lost among
     /// what the solver keeps of them.
     pub(crate) fn ask_afresh(
         &mut self,
@@ -224,7 +224,7 @@ impl Core<'_> {
     }
 
     /// Whether a term may be part of a region's predicate: it depends on the state
-    /// alone, so on no input and on no object that does not exist yet.
+    /// only, and on no input and no object that does not exist yet.
     pub(crate) fn is_of_state(&self, task: &Task, term: Term) -> bool {
         let counter = task.names.vocabulary.next_object();
         let about_future = |read: &Term| {

@@ -1,9 +1,9 @@
 //! Terms over the state at the end of a path, as ones over the path's inputs.
 //!
-//! The frontier question puts the precondition of a step on top of beta, the
+//! The solver call about a frontier puts the precondition of a step on top of beta, the
 //! symbolic state of a test's path. Reads of memory are resolved against the
 //! writes of the whole path, which is most of the work on large programs. The
-//! same witness is asked again and again with preconditions that share most of
+//! same witness comes again and again with preconditions that share most of
 //! their terms, so what the latest paths made of terms is kept.
 
 use crate::tuning::SearchLimits;

@@ -9,8 +9,8 @@
 //!
 //! A long test is thinned out: when it has many nodes, only its first few
 //! states at each location become nodes, and the last one before each of
-//! those. So one test goes through a loop of thousands of turns and still has
-//! a node where it leaves it and nodes behind it, as SYNERGY's figure 1 wants
+//! those. So one test goes through thousands of iterations of a loop and still has
+//! a node where it leaves the loop and nodes behind it, as SYNERGY's figure 1 wants
 //! it. A very long one has states but no paths to them any more; it goes on
 //! because an error may be at its end.
 //!
@@ -372,8 +372,8 @@ impl Forest {
         nodes.flat_map(|node| self.node(node).ways.iter().rev().copied())
     }
 
-    /// The inputs of the test of a node, without those of the turns that its path took
-    /// through loops; none if it took no turn.
+    /// The inputs of the test of a node, without those of the iterations of loops on its
+    /// path; none if there are no iterations.
     pub fn shortcut(&self, id: NodeId) -> Option<Inputs> {
         let path = self.path(id);
         // The last time that an activation came to a location.

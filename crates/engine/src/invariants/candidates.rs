@@ -135,9 +135,9 @@ pub(crate) fn guessed(
         disjunctions.clear();
     }
     made.extend(guards.into_iter().map(|fact| (fact, Technique::Guards)));
-    if uses(Technique::Entered) {
+    if uses(Technique::EntryGuards) {
         let entered = entry_guards::entry_conditions(core, task, loc).into_iter();
-        made.extend(entered.map(|fact| (fact, Technique::Entered)));
+        made.extend(entered.map(|fact| (fact, Technique::EntryGuards)));
     }
     let found = templates::facts_of(
         &mut core.terms,

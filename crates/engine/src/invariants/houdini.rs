@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// The last class of candidates that are looked at together, stage by stage.
+/// The last class of candidates that are checked together, stage by stage.
 pub(crate) const STAGES: [u8; 3] = [1, 2, 3];
 
 /// Looks for invariants at the first refinement and where a location is split again
@@ -57,7 +57,7 @@ pub(crate) fn learn(core: &mut Core<'_>, task: &mut Task, loc: Loc, splits: u32)
     found
 }
 
-/// Whether new invariants were found. The simple candidates go first: questions about
+/// Whether new invariants were found. The simple candidates go first: solver calls about
 /// few are quick, and what they give is known in those about all.
 fn houdini(core: &mut Core<'_>, task: &mut Task) -> bool {
     let locations: Vec<Loc> = (0..core.graph.locations.len() as u32)

@@ -2,8 +2,8 @@
 //!
 //! A fact with the symbol `k` in it holds for every value of `k`: "`k < i`
 //! implies `a[k] = 0`". To prove it after a step, `k` is one arbitrary value,
-//! which the step leaves as it is, so the question has no quantifier. To use
-//! it, it is taken at `k` and at the places that the question reads: any
+//! which the step leaves as it is, so the formula has no quantifier. To use
+//! it, it is taken at `k` and at the places that the formula reads: any
 //! instances of a fact that holds for all are sound, and these are the ones
 //! that matter. All of it happens where the solver is asked, so whoever uses
 //! invariants need not know that some are of this kind.

@@ -1,4 +1,4 @@
-//! The merged states at every location: steps are followed from what is known of their source
+//! The merged states at every location: steps are taken from what is known of their source
 //! until nothing new is known anywhere.
 
 use super::merged::{Merged, Merger, Simulation};
@@ -18,11 +18,11 @@ use std::time::Duration;
 /// A simulation of the whole program.
 pub(super) struct Run<'a> {
     pub places: &'a Places,
-    /// States that runs came to, by location.
+    /// States that runs reached, by location.
     pub samples: &'a FxHashMap<Loc, Vec<Snapshot>>,
     pub budget: Duration,
     pub known: FxHashMap<Loc, Simulation>,
-    /// When each step was looked at last: what changed since then is to be followed.
+    /// When each step was last taken: what changed since then is still to be done.
     pub done: FxHashMap<(Loc, Loc), u64>,
     pub clock: u64,
 }
@@ -158,8 +158,8 @@ pub(super) fn follow(
     Some(changed)
 }
 
-/// What is followed at a location, and the states there that runs came to: these need no
-/// questions.
+/// What is tracked at a location, and the states there that runs reached: these need no
+/// solver calls.
 pub(super) fn begin(core: &mut Core<'_>, task: &Task, loc: Loc, run: &mut Run<'_>) -> Simulation {
     let mut begun = Simulation {
         limits: core.options.tuning.simulation,

@@ -22,7 +22,7 @@ pub(super) enum Merged {
 /// Merged states.
 #[derive(Clone)]
 pub(super) struct Merger {
-    /// What is known of all that is followed.
+    /// What is known of all that is tracked.
     pub known: Vec<Merged>,
     /// That in a term, once it is needed.
     pub fact: Option<Term>,

@@ -1,4 +1,4 @@
-//! The first abstraction: what states the program can be in for each state of the rule.
+//! The initial abstraction: which states the program can be in for each state of the rule.
 //!
 //! The YOGI study (section 8) starts with the predicates of the rule that
 //! mention no parameters and no results, since almost every proof needs them.
@@ -14,11 +14,11 @@
 //! no step leads out of them. They are inductive then, by themselves, and
 //! become invariants like those of [`crate::invariants::houdini`]; a location without
 //! states is not reached. Where a source's states have not changed, its steps
-//! are not looked at again. [`crate::simulation::tracked`] says what is followed.
+//! are not taken again. [`crate::simulation::tracked`] says what is tracked.
 //!
-//! - `tracked`: the variables and objects that are followed;
+//! - `tracked`: the variables and objects that are tracked;
 //! - `merged`: the merged states, one for each state of the rule;
-//! - `fixpoint`: following steps until nothing new is known;
+//! - `fixpoint`: taking steps until nothing new is known;
 //! - `step_question`: the solver calls about one step;
 //! - `facts`: merged states as formulas.
 
@@ -58,7 +58,7 @@ pub(crate) fn wants_initial_abstraction(core: &Core<'_>) -> bool {
 }
 
 /// Finds the states of the program for those of the rule everywhere and makes invariants
-/// of them, if there is time to come to an end. A failing test, if roaming finds one
+/// of them, if the effort suffices. Returns the counterexample if exploration finds one
 /// meanwhile.
 pub(crate) fn abstract_initially(search: &mut Search<'_>) -> Option<FailingTest> {
     let now = search.core.effort();

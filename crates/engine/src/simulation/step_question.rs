@@ -14,22 +14,22 @@ use attest_solver::Answer;
 use attest_term::{Op, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A step, and the states that it is followed from.
+/// A step, and the states that it is taken from.
 pub(super) struct Source<'a> {
     pub src: Loc,
     /// When the step is taken.
     pub condition: &'a [Term],
-    /// What is followed before it, and what is known of that; nothing at the start.
+    /// What is tracked before it, and what is known of that; nothing at the start.
     pub followed: &'a [Followed],
     pub state: Option<&'a Merger>,
-    /// What it neither changes nor looks at, by its numbers after and before.
+    /// What it neither changes nor reads, by its numbers after and before.
     pub kept: &'a [(usize, usize)],
     /// The parts of all else.
     pub looked_at: &'a FxHashSet<Term>,
 }
 
-/// Asks for a state behind a step that is not among those that are known. Where that is
-/// too much at once, it is asked of one thing that is followed after the other.
+/// Asks for a state after a step that is not among those that are known. Where that is
+/// too much at once, it asks about one tracked thing after the other.
 pub(super) fn escape(
     core: &mut Core<'_>,
     task: &Task,
@@ -129,8 +129,8 @@ pub(super) fn known_after(
     all
 }
 
-/// Adds what is known before a step to a question, as far as that is about what the
-/// step looks at: what else is known could be true whatever the answer is.
+/// Adds what is known before a step to a solver call, as far as it is about what the
+/// step reads: what else is known could be true whatever the answer is.
 pub(super) fn add_source(
     core: &mut Core<'_>,
     task: &Task,

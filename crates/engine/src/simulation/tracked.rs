@@ -1,4 +1,4 @@
-//! What the first abstraction follows ([`crate::simulation`]): the state of the rule, the
+//! What the initial abstraction tracks ([`crate::simulation`]): the state of the rule, the
 //! variables of the program, and for a rule about each object which pointers are the
 //! watched one.
 //!
@@ -24,7 +24,7 @@ use attest_term::{Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// Something whose values are followed at a location.
+/// Something whose values are tracked at a location.
 #[derive(Clone, Copy)]
 pub(crate) struct Followed {
     pub term: Term,
@@ -48,7 +48,7 @@ type Locals = FxHashMap<Reg, u32>;
 /// A place for a pointer in a static object.
 type Cell = (ObjectId, u64);
 
-/// The memory that is followed.
+/// The memory that is tracked.
 #[derive(Default)]
 pub(crate) struct Places {
     /// Pointers that the code writes,

@@ -1,10 +1,10 @@
 //! A frontier at a call: the rules of SMASH (algorithm notes 5; the paper's Fig. 7 and 10).
 //!
 //! The frontier asks whether the callee can bring the state before the call into the region
-//! after it. What the callee cannot change is a matter of the caller alone (the frame). The
+//! after it. What the callee cannot change concerns only the caller (the frame). The
 //! rest is a post-condition over the callee's interface. In the words of the paper:
 //!
-//! - NOTMAY-PRE-USESUMMARY: what not-may summaries exclude is no way to cross, and where
+//! - NOTMAY-PRE-USESUMMARY: what not-may summaries exclude cannot cross, and where
 //!   nothing is left the region before the call is split, as in NOTMAY-PRE;
 //! - MUST-POST-USESUMMARY: a path that a test took through the callee crosses again;
 //! - MAYMUST-CALL: otherwise the callee gets a query.

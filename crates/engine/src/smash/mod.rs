@@ -83,7 +83,7 @@ pub(crate) struct Key {
     pub outcome: Outcome,
     /// Over the exit's vocabulary and ghosts.
     pub post: Term,
-    /// How many queries with the same question wait for this one.
+    /// How many queries with the same callee and post-condition wait for this one.
     pub level: u32,
     /// The only call that it is asked for, where calls share nothing.
     pub asker: Option<Asker>,
@@ -116,7 +116,7 @@ pub(crate) enum Ending {
     Unknown,
 }
 
-/// The name of a query's ghost: the same question has the same names everywhere.
+/// The name of a query's ghost: the same query has the same names everywhere.
 pub(crate) fn ghost_name(number: usize, sort: TermSort) -> String {
     let kind = match sort {
         TermSort::Bool => "bool".to_owned(),

@@ -49,7 +49,7 @@ pub(super) fn use_summaries(
     pieces
 }
 
-/// Who asks at a call, where what is known of a procedure serves one call alone.
+/// Who asks at a call, where what is known of a procedure serves a single call.
 pub(super) fn asker(core: &Core<'_>, task: &Task, src: Loc) -> Option<Asker> {
     let shared = core.options.strategy.calls.not_may();
     (!shared).then_some((task.number, src))

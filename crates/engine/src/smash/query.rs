@@ -28,7 +28,7 @@ use attest_solver::Answer;
 use attest_term::Term;
 use std::sync::Arc;
 
-/// How many queries with this question wait for the next one.
+/// How many queries with this callee and post-condition wait for the next one.
 pub(super) fn level(search: &Search<'_>, callee: FnId, outcome: Outcome, post: Term) -> u32 {
     let same = |query: &Option<Query>| {
         query

@@ -1,7 +1,7 @@
 //! Queries with weaker post-conditions, as must summaries suggest them.
 //!
 //! A query asks whether a callee can end in the region after the call, and the region may say
-//! much of what the callee is not about: its not-may summary would serve that region alone.
+//! much of what the callee is not about: its not-may summary would serve only that region.
 //! Every path that some test took through the callee does not lead there, or the call would
 //! have been crossed by it ([`crate::smash::must`]), and the solver says which parts of the region
 //! each of them contradicts. So the query is asked of these parts only. If they are enough,
@@ -50,7 +50,7 @@ pub(crate) fn weaken(
     missed: &[Miss],
 ) -> Option<Post> {
     let both = core.options.strategy.calls == Calls::Smash;
-    if !both || !core.options.uses(Technique::Weaker) {
+    if !both || !core.options.uses(Technique::QueryWeakening) {
         return None;
     }
     let src = task.regions.region(frontier.from).loc;
@@ -77,7 +77,7 @@ pub(crate) fn weaken(
             parts.extend(more);
         }
     }
-    // In the order of the region, so that the same parts make the same question.
+    // In the order of the region, so that the same parts make the same query.
     let parts: Vec<Term> = all.iter().filter(|p| parts.contains(p)).copied().collect();
     if parts.len() == all.len() {
         return None;

@@ -1,15 +1,14 @@
-//! Roaming: tests that branch where a loop of the program turns.
+//! Random exploration: tests that branch at the heads of the program's loops.
 //!
-//! A program that waits for inputs in a loop has few states there, and a long
-//! sequence of inputs to most of them. One goes on from the state that an
-//! earlier one came to, at the head of a loop, with other inputs for one turn
-//! ([`crate::testing::input_gen`]): the same one throughout, those that led there, those of
-//! a turn that led to something new, or any. A state that was met before is not
-//! gone on from. So the sequence is found turn by turn, and no question is
-//! asked. Every other time it goes on from a state that is news
-//! ([`crate::testing::novelty`]), else from the one that was found first, of its own or of the
-//! search's tests. What it finds becomes a test like any other: an error, and the
-//! first that comes to a location.
+//! A program that waits for inputs in a loop has few states there, and needs a long
+//! sequence of inputs to reach most of them. Exploration expands a state at the head of
+//! a loop, which an earlier run reached, with other inputs for one iteration
+//! ([`crate::testing::input_gen`]): one value throughout, the inputs that led there, those
+//! of an iteration that led to something new, or any. A state that was seen before is not
+//! expanded. So the sequence is found one iteration at a time, without a solver call. Every
+//! other state that is expanded is a novel one ([`crate::testing::novelty`]), the rest are
+//! taken in the order in which they were found, by exploration or by the search's tests.
+//! Runs that fail, and the first to reach a location, become tests like any other.
 
 use crate::core::Core;
 use crate::events::Why;
@@ -31,7 +30,7 @@ use std::time::Duration;
 use crate::testing::explorer::*;
 use attest_exec::inputs::locked;
 
-/// Roams at the start of a slice; a failing test, if one finds it.
+/// Explores at the start of a slice. Returns the counterexample if one is found.
 pub(crate) fn explore_first<'p>(search: &mut Search<'p>, end: Duration) -> Option<FailingTest> {
     let now = search.core.effort();
     // A head start is a long slice, and mostly for a proof.
@@ -45,7 +44,8 @@ pub(crate) fn explore_first<'p>(search: &mut Search<'p>, end: Duration) -> Optio
     explore(search, now + most)
 }
 
-/// Roams until it has had its part of the time; a failing test, if one finds it.
+/// Explores until exploration has had its part of the effort. Returns the counterexample if one
+/// is found.
 pub(crate) fn explore_if_due<'p>(search: &mut Search<'p>) -> Option<FailingTest> {
     let now = search.core.effort();
     let spent = search.core.testing.explorer.as_ref()?.spent;
@@ -58,7 +58,7 @@ pub(crate) fn explore_if_due<'p>(search: &mut Search<'p>) -> Option<FailingTest>
     }
 }
 
-/// Goes on until it is late; a failing test, if one finds it.
+/// Explores up to this effort. Returns the counterexample if one is found.
 fn explore<'p>(search: &mut Search<'p>, until: Duration) -> Option<FailingTest> {
     let mut explorer = match search.core.testing.explorer.take() {
         Some(explorer) => explorer,
@@ -88,9 +88,9 @@ fn explore<'p>(search: &mut Search<'p>, until: Duration) -> Option<FailingTest> 
     None
 }
 
-/// The states at heads of loops that tests came to since it last looked.
+/// Takes the states at heads of loops that tests have reached since the last time.
 fn take_tests<'p>(core: &Core<'p>, explorer: &mut Explorer<'p>) {
-    locked(&explorer.answers).begin(Plan::Any { plain: true });
+    locked(&explorer.generator).begin(Plan::Any { plain: true });
     let from = explorer.heard;
     explorer.heard = core.forest.len() as u32;
     for id in (from..explorer.heard).map(NodeId) {
@@ -102,19 +102,19 @@ fn take_tests<'p>(core: &Core<'p>, explorer: &mut Explorer<'p>) {
         let (Some(state), Some(inputs)) = (node.state.clone(), inputs) else {
             continue;
         };
-        let turn = explorer.turns.len() as u32;
-        explorer.turns.push(Turn {
+        let iteration = explorer.iterations.len() as u32;
+        explorer.iterations.push(Iteration {
             before: Before::Test(Arc::new(inputs)),
             nondet: Box::default(),
             uninit: 0,
         });
-        if !explorer.keep(state, turn, node.loc) {
-            explorer.turns.pop();
+        if !explorer.keep(state, iteration, node.loc) {
+            explorer.iterations.pop();
         }
     }
 }
 
-/// The states that roaming came to, by location.
+/// The states that exploration reached, by location.
 pub(crate) fn samples(core: &mut Core<'_>) -> FxHashMap<Loc, Vec<Snapshot>> {
     let samples = core
         .testing
@@ -124,7 +124,7 @@ pub(crate) fn samples(core: &mut Core<'_>) -> FxHashMap<Loc, Vec<Snapshot>> {
     samples.flatten().unwrap_or_default()
 }
 
-/// All turns from one state; mixed ones only if it was gone on from before.
+/// All iterations from one state; mixed inputs only if it was expanded before.
 fn explore_from<'p>(
     search: &mut Search<'p>,
     explorer: &mut Explorer<'p>,
@@ -134,15 +134,15 @@ fn explore_from<'p>(
     let times = stop.times();
     stop.set_times(times.saturating_add(1));
     let mut several = times > 0;
-    let all = locked(&explorer.answers).values.len();
+    let all = locked(&explorer.generator).values.len();
     let first = if several { all } else { 0 };
     for i in first..all + search.core.options.tuning.exploration.mixed_iterations {
-        let value = locked(&explorer.answers).values.get(i).copied();
+        let value = locked(&explorer.generator).values.get(i).copied();
         let plan = match value {
             Some(value) => Plan::All(value),
-            // What led here once may lead on in the same way.
+            // The inputs that led here may lead on.
             None if several && i == all && times == 0 => {
-                let before = &explorer.turns[stop.turn as usize].nondet;
+                let before = &explorer.iterations[stop.iteration as usize].nondet;
                 Plan::Like(before.iter().copied().collect(), 0)
             }
             None if several => explorer.plan(stop.state.loc),
@@ -151,13 +151,13 @@ fn explore_from<'p>(
         if search.core.effort() >= until && i > all {
             break;
         }
-        let (taken, test) = turn(search, explorer, stop, plan);
+        let (taken, test) = iteration(search, explorer, stop, plan);
         if test.is_some() {
             return test;
         }
         several |= taken > 1;
         if taken == 0 {
-            // Every turn is this one.
+            // The iteration takes no inputs, so there is only one.
             break;
         }
     }
@@ -167,7 +167,7 @@ fn explore_from<'p>(
     None
 }
 
-/// Whether a test is known that ended so, and nothing is gained by another.
+/// Whether a test that ended so is known, so that another is of no use.
 fn is_known(core: &Core<'_>, place: PlaceId, kind: BailKind) -> bool {
     let check = Check {
         place,
@@ -179,18 +179,18 @@ fn is_known(core: &Core<'_>, place: PlaceId, kind: BailKind) -> bool {
         || notices.any(|notice| notice.check == check)
 }
 
-/// One turn from a state: how many answers it took, and the failing test that it is.
-fn turn<'p>(
+/// One iteration from a state: how many inputs it took, and the counterexample that it is.
+fn iteration<'p>(
     search: &mut Search<'p>,
     explorer: &mut Explorer<'p>,
     stop: &Stop,
     plan: Plan,
 ) -> (usize, Option<FailingTest>) {
-    locked(&explorer.answers).begin(plan);
+    locked(&explorer.generator).begin(plan);
     explorer.run.restore(search.core.graph, &stop.state);
     explorer.run.steps = 0;
     explorer.run.machine.taken.clear();
-    explorer.run.machine.feed = Feed::made_by(explorer.answers.clone());
+    explorer.run.machine.feed = Feed::made_by(explorer.generator.clone());
     let forest = &search.core.forest;
     let mut watch = Watch {
         graph: search.core.graph,
@@ -207,10 +207,10 @@ fn turn<'p>(
     search.core.limits.counted.instructions += explorer.run.steps;
     search.core.limits.counted.snapshots += 1;
     let [taken, uninit] = explorer.run.machine.feed.counts();
-    let turn = explorer.turns.len() as u32;
-    explorer.turns.push(Turn {
-        before: Before::Turn(stop.turn),
-        nondet: locked(&explorer.answers).made(),
+    let iteration = explorer.iterations.len() as u32;
+    explorer.iterations.push(Iteration {
+        before: Before::Iteration(stop.iteration),
+        nondet: locked(&explorer.generator).made(),
         uninit: uninit as u32,
     });
     let at = explorer.run.place();
@@ -221,7 +221,7 @@ fn turn<'p>(
         Outcome::Bailed(bail) => violates(Some(bail.kind)),
         _ => false,
     };
-    // One that fails here fails as a test, but for what is lost on the way there.
+    // A run that fails here also fails as a test, unless its inputs mean something else there.
     let tests = search.core.options.tuning.exploration.tests;
     let most = if fails { 2 * tests } else { tests };
     // No proof may assume away what a run did.
@@ -229,10 +229,10 @@ fn turn<'p>(
         Outcome::Bailed(bail) => Some((at, bail.kind)),
         _ => None,
     };
-    let left = left.filter(|way| !explorer.left.contains(way));
+    let left = left.filter(|exit| !explorer.left.contains(exit));
     if (fails || new || left.is_some()) && explorer.tests < most {
         explorer.tests += 1;
-        let inputs = Arc::new(explorer.inputs(turn));
+        let inputs = Arc::new(explorer.inputs(iteration));
         if let Some(test) = testing::test(search, inputs, None, Why::Explore) {
             return (taken, Some(test));
         }
@@ -243,13 +243,13 @@ fn turn<'p>(
     let fresh = stopped.filter(|_| outcome == Outcome::Stopped);
     let kept = fresh.is_some_and(|at| {
         let next = explorer.run.snapshot(search.core.graph, at);
-        explorer.keep(next, turn, stop.state.loc)
+        explorer.keep(next, iteration, stop.state.loc)
     });
     if !kept {
-        explorer.turns.pop();
+        explorer.iterations.pop();
     }
     if covers {
-        locked(&explorer.answers).was_good();
+        locked(&explorer.generator).was_good();
     }
     (taken, None)
 }

@@ -15,57 +15,57 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// A turn: what was before, and the inputs that it took.
-pub(crate) struct Turn {
+/// An iteration of a loop: what came before it, and the inputs that it took.
+pub(crate) struct Iteration {
     pub before: Before,
     pub nondet: Box<[InputValue]>,
     pub uninit: u32,
 }
 
-/// What comes before a turn.
+/// What comes before an iteration.
 pub(crate) enum Before {
     /// The start, or a test that led to its state by these inputs.
     Test(Arc<Inputs>),
-    /// Another turn.
-    Turn(u32),
+    /// Another iteration.
+    Iteration(u32),
 }
 
-/// What was seen, and where to go on.
+/// What was seen, and which states to expand.
 pub(crate) struct Explorer<'p> {
-    /// What it may take.
+    /// Its limits.
     pub limits: ExplorationLimits,
-    /// Time that it took.
+    /// Effort that it took.
     pub spent: Duration,
     pub run: Interpreter<'p>,
     pub start: Arc<Stop>,
-    pub answers: Arc<Mutex<InputGen>>,
-    pub turns: Vec<Turn>,
-    /// States to go on from, in the order in which they were found.
+    pub generator: Arc<Mutex<InputGen>>,
+    pub iterations: Vec<Iteration>,
+    /// States to expand, in the order in which they were found.
     pub waiting: VecDeque<Arc<Stop>>,
-    pub news: Novelty,
-    /// The state of the rule: what is no news in one may be in another.
+    pub novelty: Novelty,
+    /// The state of the rule: what is not novel in one state of the rule may be in another.
     pub rule: Vec<GlobalReg>,
-    /// States that were gone on from.
+    /// How many states were expanded.
     pub chosen: u64,
     pub seen: FxHashSet<u64>,
-    /// Locations that turns came to.
+    /// Locations that iterations reached.
     pub covered: FxHashSet<Loc>,
-    /// Where turns left the model, and how, once a test did so too.
+    /// Unsupported constructs that iterations met, once a test has met them too.
     pub left: FxHashSet<(PlaceId, BailKind)>,
-    /// Nodes of the forest that were looked at.
+    /// Nodes of the forest that were taken from.
     pub heard: u32,
-    /// Inputs of turns that led to news, by where they started.
+    /// Inputs of iterations that led to something new, by where they started.
     pub models: FxHashMap<Loc, Vec<Box<[InputValue]>>>,
     pub tests: u32,
-    /// States that were come to, by location, where somebody wants them.
+    /// States that were reached, by location, where somebody wants them.
     pub samples: Option<FxHashMap<Loc, Vec<Snapshot>>>,
 }
 
-/// Stops at the head of a loop once the turn has taken an input.
+/// Stops at the head of a loop once the iteration has taken an input.
 pub(crate) struct Watch<'g, 'f> {
     pub graph: &'g Graph,
     pub is_new: &'f dyn Fn(Loc) -> bool,
-    /// Locations that turns came to, and whether this one comes to another.
+    /// Locations that iterations reached, and whether this one reaches another.
     pub covered: &'f mut FxHashSet<Loc>,
     pub covers: bool,
     pub stopped: Option<Loc>,
@@ -89,10 +89,10 @@ impl Observer for Watch<'_, '_> {
                 samples.push(run.snapshot(self.graph, at));
             }
         }
-        let turned = self.graph.location(at).kind == LocKind::LoopHead
+        let is_over = self.graph.location(at).kind == LocKind::LoopHead
             && run.machine.feed.counts() != [0, 0];
-        self.stopped = turned.then_some(at);
-        if turned { Go::Stop } else { Go::On }
+        self.stopped = is_over.then_some(at);
+        if is_over { Go::Stop } else { Go::On }
     }
 }
 
@@ -119,18 +119,18 @@ impl<'p> Explorer<'p> {
             spent: Duration::ZERO,
             run,
             start: start.clone(),
-            answers: Arc::new(Mutex::new(InputGen::new(
+            generator: Arc::new(Mutex::new(InputGen::new(
                 program,
                 options.seed,
                 &options.tuning.exploration,
             ))),
-            turns: vec![Turn {
+            iterations: vec![Iteration {
                 before: Before::Test(Arc::default()),
                 nondet: Box::default(),
                 uninit: 0,
             }],
             waiting: VecDeque::from([start]),
-            news: Novelty::new(&options.tuning.exploration),
+            novelty: Novelty::new(&options.tuning.exploration),
             rule: options.initial.clone(),
             chosen: 0,
             seen: FxHashSet::default(),
@@ -148,43 +148,43 @@ impl<'p> Explorer<'p> {
         any.then_some(explorer)
     }
 
-    /// The inputs of a sequence of turns.
+    /// The inputs of a sequence of iterations.
     pub fn inputs(&self, last: u32) -> Inputs {
-        let mut path = vec![&self.turns[last as usize]];
+        let mut path = vec![&self.iterations[last as usize]];
         let mut inputs = loop {
             match &path[path.len() - 1].before {
                 Before::Test(inputs) => break (**inputs).clone(),
-                Before::Turn(before) => path.push(&self.turns[*before as usize]),
+                Before::Iteration(before) => path.push(&self.iterations[*before as usize]),
             }
         };
-        for turn in path.into_iter().rev() {
-            inputs.nondet.extend(&turn.nondet);
-            let uninit = (0..turn.uninit).map(|_| InputValue::Int(0));
+        for iteration in path.into_iter().rev() {
+            inputs.nondet.extend(&iteration.nondet);
+            let uninit = (0..iteration.uninit).map(|_| InputValue::Int(0));
             inputs.uninit.extend(uninit);
         }
         inputs
     }
 
-    /// A plan for a turn from a location: any answers, or those of a turn from there that led
-    /// to news, with a few changed.
+    /// A plan for an iteration from a location: any inputs, or those of an iteration from there
+    /// that led to something new, with a few changed.
     pub fn plan(&mut self, from: Loc) -> Plan {
-        let mut answers = locked(&self.answers);
-        let z = answers.roll();
+        let mut generator = locked(&self.generator);
+        let z = generator.roll();
         let models = self.models.get(&from).filter(|_| z & 3 == 0);
         match models {
             Some(models) => {
                 let model = &models[((z >> 4) % models.len() as u64) as usize];
-                let changes = answers.roll() & answers.roll() & answers.roll();
+                let changes = generator.roll() & generator.roll() & generator.roll();
                 Plan::Like(model.iter().copied().collect(), changes)
             }
             None => Plan::Any { plain: z & 3 == 1 },
         }
     }
 
-    /// A turn led to news.
-    pub fn remember(&mut self, from: Loc, turn: u32) {
-        let z = locked(&self.answers).roll() as usize;
-        let inputs = &self.turns[turn as usize].nondet;
+    /// An iteration led to something new.
+    pub fn remember(&mut self, from: Loc, iteration: u32) {
+        let z = locked(&self.generator).roll() as usize;
+        let inputs = &self.iterations[iteration as usize].nondet;
         if inputs.is_empty() {
             return;
         }
@@ -195,15 +195,15 @@ impl<'p> Explorer<'p> {
         }
     }
 
-    /// Keeps a state to go on from, unless it was met before or there are too many.
-    pub fn keep(&mut self, state: Snapshot, turn: u32, from: Loc) -> bool {
+    /// Keeps a state to expand, unless it was seen before or there are too many.
+    pub fn keep(&mut self, state: Snapshot, iteration: u32, from: Loc) -> bool {
         let is_new = self.seen.insert(state.digest(self.start.state.memory()));
         if !is_new || self.waiting.len() >= self.limits.waiting_states {
             return false;
         }
-        let stop = Arc::new(Stop::new(state, turn));
-        let random = locked(&self.answers).roll();
-        let news = &mut self.news;
+        let stop = Arc::new(Stop::new(state, iteration));
+        let random = locked(&self.generator).roll();
+        let novelty = &mut self.novelty;
         let mut is_news = false;
         let mut rule = FxHasher::default();
         for part in &self.rule {
@@ -212,11 +212,11 @@ impl<'p> Explorer<'p> {
         }
         let start = self.start.state.memory();
         stop.state.bytes(start, rule.finish(), |place, value| {
-            is_news |= news.see(place, value, &stop, random);
+            is_news |= novelty.see(place, value, &stop, random);
         });
         if is_news {
-            self.remember(from, turn);
-            locked(&self.answers).was_good();
+            self.remember(from, iteration);
+            locked(&self.generator).was_good();
         }
         self.waiting.push_back(stop);
         true
@@ -231,7 +231,7 @@ impl<'p> Explorer<'p> {
             return Some(self.start.clone());
         }
         if self.chosen.is_multiple_of(2)
-            && let Some(stop) = self.news.choose()
+            && let Some(stop) = self.novelty.choose()
         {
             return Some(stop);
         }
@@ -241,6 +241,6 @@ impl<'p> Explorer<'p> {
             }
         }
         let start = again.then(|| self.start.clone());
-        self.news.choose().or(start)
+        self.novelty.choose().or(start)
     }
 }

@@ -1,7 +1,7 @@
-//! InputGen of the environment that roaming makes up.
+//! The inputs that random exploration makes up.
 //!
-//! They are numbers that the program compares something with, or what led to
-//! something new when it was answered at the same place before.
+//! They are numbers that the program compares something with, or values that led to
+//! something new as inputs at the same place before.
 
 use crate::tuning::ExplorationLimits;
 use attest_exec::InputValue;
@@ -11,7 +11,7 @@ use attest_term::random::Random;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
 
-/// How the answers of a turn are made.
+/// How the inputs of an iteration are made.
 #[derive(Debug)]
 pub(crate) enum Plan {
     /// All are this.
@@ -22,7 +22,7 @@ pub(crate) enum Plan {
     Any { plain: bool },
 }
 
-/// What is known of good answers, and those of the present turn.
+/// Which inputs were useful, and those of the present iteration.
 #[derive(Debug)]
 pub(crate) struct InputGen {
     /// Numbers that the program compares its inputs with, zero and one among them.
@@ -49,18 +49,18 @@ impl InputGen {
         }
     }
 
-    /// Begins a turn.
+    /// Begins an iteration.
     pub fn begin(&mut self, plan: Plan) {
         self.plan = plan;
         self.made.clear();
     }
 
-    /// The answers of the turn.
+    /// The inputs of the iteration.
     pub fn made(&self) -> Box<[InputValue]> {
         self.made.iter().map(|(_, value)| *value).collect()
     }
 
-    /// The turn led to something new.
+    /// The iteration led to something new.
     pub fn was_good(&mut self) {
         for (place, value) in std::mem::take(&mut self.made) {
             let z = self.roll() as usize;

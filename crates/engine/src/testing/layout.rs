@@ -3,7 +3,7 @@
 //! Where an object lies is arbitrary to the solver, since a proof may not rest
 //! on it. A model may then compare a pointer with a number, or two pointers,
 //! as no run does: an object ends up at the very address of an error number.
-//! When such a test goes astray, the question is asked once more with the
+//! When such a test diverges, the solver call is repeated with the
 //! addresses of the witness's run.
 
 use crate::algorithm::crossing;

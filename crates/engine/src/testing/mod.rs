@@ -2,7 +2,7 @@
 //!
 //! A test is a run of the whole program. Its states become witnesses of the regions that
 //! they lie in, one that fails is run a second time before it is believed, and one that
-//! leaves the model takes away the proofs that would assume the contrary.
+//! meets an unsupported construct rules out the proofs that would assume its absence.
 //!
 //! - `seeds`: the first tests, and smaller versions of tests;
 //! - `explore`: exploration that branches at the heads of loops;
@@ -75,8 +75,8 @@ pub(crate) fn first_tests(search: &mut Search<'_>) -> Option<FailingTest> {
     }
 }
 
-/// Where only long tests came, ones without their turns through loops may come as well:
-/// every question about a short path is an easier one.
+/// Where only long tests came, ones without their iterations of loops may come as well:
+/// every solver call about a short path is an easier one.
 fn shortcuts(search: &mut Search<'_>) -> Option<FailingTest> {
     let limits = search.core.options.tuning.tests;
     let mut tried = 0;

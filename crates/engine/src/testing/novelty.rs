@@ -1,12 +1,12 @@
-//! States that are news: those with a byte that no state before had there.
+//! Novel states: those with a byte whose value no earlier state had there.
 //!
 //! A program that counts before it fails, as a queue does that must be full
-//! first, has one state for each number and very many others beside it. Going
-//! on from states in the order in which they were found never gets to the
-//! larger numbers. So of each byte of the state, the first state with each
-//! value is remembered, and the bytes take turns: the one whose turn it is
-//! names its latest new value, and the state that had it is gone on from. A
-//! byte has 256 values, so nothing is news for ever.
+//! first, has one state for each number and very many others beside it.
+//! Expanding states in the order in which they were found never reaches the
+//! larger numbers. So for each byte of the state, the first state with each
+//! value is remembered. The bytes are served round robin: the next one
+//! names its latest new value, and the state that had it is expanded. A
+//! byte has 256 values, so there is an end of novelty.
 
 use crate::tuning::ExplorationLimits;
 use attest_exec::Snapshot;
@@ -14,29 +14,29 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// All turns from a state were made.
+/// All iterations from a state were made.
 pub(crate) const ALL_MADE: u32 = u32::MAX;
 
-/// A state to go on from.
+/// A state to expand.
 pub(crate) struct Stop<S = Snapshot> {
     pub state: S,
-    /// The turn that led there.
-    pub turn: u32,
-    /// How often it was gone on from, or [`ALL_MADE`].
+    /// The iteration that led there.
+    pub iteration: u32,
+    /// How often it was expanded, or [`ALL_MADE`].
     times: AtomicU32,
 }
 
 impl<S> Stop<S> {
-    /// A state that was not gone on from.
-    pub fn new(state: S, turn: u32) -> Stop<S> {
+    /// A state that was not expanded yet.
+    pub fn new(state: S, iteration: u32) -> Stop<S> {
         Stop {
             state,
-            turn,
+            iteration,
             times: AtomicU32::new(0),
         }
     }
 
-    /// How often it was gone on from.
+    /// How often it was expanded.
     pub fn times(&self) -> u32 {
         self.times.load(Ordering::Relaxed)
     }
@@ -136,70 +136,70 @@ mod tests {
     use super::*;
 
     /// A state with these bytes, seen; its name, and whether it is news.
-    fn see(news: &mut Novelty<u32>, name: u32, bytes: &[u8], random: u64) -> bool {
+    fn see(novelty: &mut Novelty<u32>, name: u32, bytes: &[u8], random: u64) -> bool {
         let stop = Arc::new(Stop::new(name, 0));
         let places = bytes.iter().enumerate();
         places.fold(false, |is_news, (place, value)| {
-            news.see(place as u64, *value, &stop, random) | is_news
+            novelty.see(place as u64, *value, &stop, random) | is_news
         })
     }
 
     /// The state that is chosen, which is gone on from.
-    fn go_on(news: &mut Novelty<u32>) -> Option<u32> {
-        let stop = news.choose()?;
+    fn go_on(novelty: &mut Novelty<u32>) -> Option<u32> {
+        let stop = novelty.choose()?;
         stop.set_times(stop.times() + 1);
         Some(stop.state)
     }
 
     #[test]
     fn bytes_take_turns_and_name_their_latest_value() {
-        let mut news = Novelty::new(&ExplorationLimits::default());
+        let mut novelty = Novelty::new(&ExplorationLimits::default());
         // The first byte counts, the second is a flag, the third never changes.
-        assert!(see(&mut news, 0, &[0, 0, 7], 1));
-        assert!(see(&mut news, 1, &[1, 0, 7], 1));
-        assert!(see(&mut news, 2, &[1, 1, 7], 1));
-        assert!(see(&mut news, 3, &[2, 0, 7], 1));
-        assert!(!see(&mut news, 4, &[2, 1, 7], 1));
-        let chosen: Vec<_> = (0..6).filter_map(|_| go_on(&mut news)).collect();
+        assert!(see(&mut novelty, 0, &[0, 0, 7], 1));
+        assert!(see(&mut novelty, 1, &[1, 0, 7], 1));
+        assert!(see(&mut novelty, 2, &[1, 1, 7], 1));
+        assert!(see(&mut novelty, 3, &[2, 0, 7], 1));
+        assert!(!see(&mut novelty, 4, &[2, 1, 7], 1));
+        let chosen: Vec<_> = (0..6).filter_map(|_| go_on(&mut novelty)).collect();
         assert_eq!(chosen, [3, 2, 3, 2, 3, 2]);
     }
 
     #[test]
     fn a_state_is_no_news_for_ever() {
-        let mut news = Novelty::new(&ExplorationLimits::default());
-        see(&mut news, 0, &[0], 1);
-        see(&mut news, 1, &[1], 1);
-        let chosen: Vec<_> = std::iter::from_fn(|| go_on(&mut news)).collect();
+        let mut novelty = Novelty::new(&ExplorationLimits::default());
+        see(&mut novelty, 0, &[0], 1);
+        see(&mut novelty, 1, &[1], 1);
+        let chosen: Vec<_> = std::iter::from_fn(|| go_on(&mut novelty)).collect();
         let most = ExplorationLimits::default().continued as usize;
         assert_eq!(chosen, [vec![1; most], vec![0; most]].concat());
     }
 
     #[test]
     fn another_state_with_the_value_takes_over_by_chance() {
-        let mut news = Novelty::new(&ExplorationLimits::default());
-        see(&mut news, 0, &[0], 1);
-        see(&mut news, 1, &[1], 1);
-        while go_on(&mut news).is_some() {}
+        let mut novelty = Novelty::new(&ExplorationLimits::default());
+        see(&mut novelty, 0, &[0], 1);
+        see(&mut novelty, 1, &[1], 1);
+        while go_on(&mut novelty).is_some() {}
         // The n-th state with a value takes over if n divides the random number.
-        assert!(!see(&mut news, 2, &[1], 1));
-        assert_eq!(go_on(&mut news), None);
-        assert!(!see(&mut news, 3, &[1], 3));
-        assert_eq!(go_on(&mut news), Some(3));
+        assert!(!see(&mut novelty, 2, &[1], 1));
+        assert_eq!(go_on(&mut novelty), None);
+        assert!(!see(&mut novelty, 3, &[1], 3));
+        assert_eq!(go_on(&mut novelty), Some(3));
     }
 
     #[test]
     fn what_never_changes_is_no_news() {
-        let mut news = Novelty::new(&ExplorationLimits::default());
-        see(&mut news, 0, &[5, 6], 1);
-        see(&mut news, 1, &[5, 6], 2);
-        assert_eq!(go_on(&mut news), None);
+        let mut novelty = Novelty::new(&ExplorationLimits::default());
+        see(&mut novelty, 0, &[5, 6], 1);
+        see(&mut novelty, 1, &[5, 6], 2);
+        assert_eq!(go_on(&mut novelty), None);
     }
 
     #[test]
     fn there_are_only_so_many_places() {
-        let mut news = Novelty::new(&ExplorationLimits::default());
+        let mut novelty = Novelty::new(&ExplorationLimits::default());
         let many = vec![0; ExplorationLimits::default().bytes];
-        assert!(see(&mut news, 0, &many, 1));
-        assert!(!see(&mut news, 1, &[many, vec![1]].concat(), 1));
+        assert!(see(&mut novelty, 0, &many, 1));
+        assert!(!see(&mut novelty, 1, &[many, vec![1]].concat(), 1));
     }
 }

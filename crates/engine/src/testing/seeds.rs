@@ -2,7 +2,7 @@
 //!
 //! Candidates are guessed from the states of tests, so the first tests should
 //! run each loop several times and not always as often. Most inputs that say
-//! how often are small numbers in a test that comes to an end; and where one
+//! how often are small numbers in a test that ends; and where one
 //! number bounds another, both are of one size. So each test has a scale of
 //! its own, and its inputs are drawn from around zero up to it. Sizes are
 //! mostly read first; later inputs are often choices between zero and the

@@ -247,7 +247,7 @@ const LIFT: &str = "int door, motor, at, light, bell;
 #[test]
 fn must_summaries_make_not_may_summaries_wider() {
     let with = smash("weaker", LIFT, Strategy::SMASH, "safe");
-    let off = [Technique::Weaker];
+    let off = [Technique::QueryWeakening];
     let without = smash_without("weaker, off", LIFT, Strategy::SMASH, "safe", &off);
     let may = smash("weaker", LIFT, Strategy::MAY, "safe");
     for other in [without, may] {

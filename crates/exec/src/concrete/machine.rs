@@ -96,6 +96,33 @@ impl Machine {
             Ok(())
         }
     }
+
+    /// Whether a pointer may be freed, and whether an object ends then.
+    fn is_freed(&self, ptr: &Val) -> Result<bool, Stop> {
+        // Objects of the environment may be heap objects.
+        if *ptr == Val::default() || self.memory.is_environment(ptr.object()) {
+            return Ok(false);
+        }
+        let heap = self
+            .memory
+            .object(ptr.object())
+            .map(|o| o.kind == ObjectKind::Dynamic(Storage::Heap));
+        match heap {
+            Some(true) if ptr.lo == 0 => Ok(true),
+            Some(_) => Err(bail(Fault(
+                BailKind::BadFree,
+                "free of a pointer that is not the start of a heap object",
+            ))),
+            None if ptr.hi == 0 => Err(bail(Fault(
+                BailKind::BadFree,
+                "free of a number that is no address",
+            ))),
+            None => Err(bail(Fault(
+                BailKind::BadFree,
+                "free of an object after its lifetime",
+            ))),
+        }
+    }
 }
 
 /// A fault of the memory as a bail.
@@ -292,32 +319,11 @@ impl Domain for Machine {
     }
 
     fn free(&mut self, ptr: &Val) -> Result<Val, Stop> {
-        // Objects of the environment may be heap objects.
-        if *ptr == Val::default() || self.memory.is_environment(ptr.object()) {
-            return Ok(Val::default());
+        let freed = self.is_freed(ptr)?;
+        if freed {
+            self.memory.end(ptr.object());
         }
-        let heap = self
-            .memory
-            .object(ptr.object())
-            .map(|o| o.kind == ObjectKind::Dynamic(Storage::Heap));
-        match heap {
-            Some(true) if ptr.lo == 0 => {
-                self.memory.end(ptr.object());
-                Ok(Val::wide(1))
-            }
-            Some(_) => Err(bail(Fault(
-                BailKind::BadFree,
-                "free of a pointer that is not the start of a heap object",
-            ))),
-            None if ptr.hi == 0 => Err(bail(Fault(
-                BailKind::BadFree,
-                "free of a number that is no address",
-            ))),
-            None => Err(bail(Fault(
-                BailKind::BadFree,
-                "free of an object after its lifetime",
-            ))),
-        }
+        Ok(Val::wide(u128::from(freed)))
     }
 
     fn end_life(&mut self, ptr: &Val) -> Result<(), Stop> {
@@ -332,6 +338,7 @@ impl Domain for Machine {
     }
 
     fn realloc(&mut self, ptr: &Val, size: &Val) -> Result<Val, Stop> {
+        self.is_freed(ptr)?;
         let new = self.alloc(Storage::Heap, size, false, None)?;
         if *ptr != Val::default() {
             let old = self.memory.object(ptr.object()).map_or(0, |o| o.size);
@@ -340,7 +347,6 @@ impl Domain for Machine {
                     .copy(new, *ptr, old.min(size.lo), true)
                     .map_err(bail)?;
             }
-            self.free(ptr)?;
         }
         Ok(new)
     }

@@ -166,6 +166,11 @@ const WILD: Fault = Fault(
     BailKind::InvalidPointer,
     "an access through a number that is no object's address",
 );
+// Where the machine has its objects is its own affair, so this is no violation.
+const GUESSED: Fault = Fault(
+    BailKind::PtrPun,
+    "an access through a number that happens to be an object's address",
+);
 const DEAD: Fault = Fault(
     BailKind::UseAfterFree,
     "an access to an object after its lifetime",
@@ -375,10 +380,11 @@ impl Memory {
             return Err(self.missing(ptr));
         };
         if ptr.lo > object.size || len > object.size - ptr.lo {
-            return Err(if object.kind == ObjectKind::Static(StaticKind::Function) {
-                CODE
-            } else {
-                OUTSIDE
+            return Err(match object.kind {
+                ObjectKind::Static(StaticKind::Function) => CODE,
+                // Its size may be said elsewhere.
+                ObjectKind::Static(StaticKind::Unmodelled) => UNMODELLED,
+                _ => OUTSIDE,
             });
         }
         if let ObjectKind::Static(kind) = object.kind {
@@ -393,12 +399,19 @@ impl Memory {
         Ok(object)
     }
 
+    /// Whether a number is an address in an object, live or dead.
+    fn is_address(&self, number: u64) -> bool {
+        let mut extents = self.extents.iter();
+        extents.any(|(base, size)| number >= *base && number - base < (*size).max(1))
+    }
+
     #[cold]
     fn missing(&self, ptr: Val) -> Fault {
         match (ptr.hi, ptr.lo) {
             // A small number is null plus a field's offset.
             (0, 0..FIRST_ADDRESS) => NULL_DEREF,
             (0, number) if environment::traps(number, self.pointer_bits) => ERROR_DEREF,
+            (0, number) if self.is_address(number) => GUESSED,
             (0, _) => WILD,
             _ => DEAD,
         }

@@ -829,7 +829,7 @@ impl Domain for Sym<'_> {
     }
 
     fn realloc(&mut self, ptr: &SymVal, size: &SymVal) -> Result<SymVal, Stop> {
-        let freed = self.demand_free(ptr.ptr())?;
+        self.demand_free(ptr.ptr())?;
         let new = self.alloc(Storage::Heap, size, false, None)?;
         let old = ptr.ptr();
         let zero = self.terms.bv_u128(self.pointer_bits, 0);
@@ -842,9 +842,6 @@ impl Domain for Sym<'_> {
         self.state
             .memory
             .copy(self.terms, new.ptr(), old, len, self.guard);
-        self.state
-            .lives
-            .end(self.terms, old.object, freed, self.guard);
         Ok(new)
     }
 

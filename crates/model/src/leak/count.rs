@@ -3,8 +3,7 @@
 //! An allocating instruction always makes an object: a call that fails is a path without it. A
 //! `free` of null frees nothing, and neither does that of a pointer of the environment, whose
 //! memory is not the program's: where points-to cannot exclude the latter, the instruction itself
-//! says whether an object ended. For a `realloc` of such a pointer the count stays: too large, so
-//! that a proof is lost and no leak.
+//! says whether an object ended. A `realloc` is an allocation and a `free`.
 
 use super::called_from_entry;
 use crate::points_to::{self, PointsTo, SiteKind};
@@ -54,11 +53,15 @@ pub(super) fn count(program: &mut Program, count: GlobalReg) {
 }
 
 fn is_freeing(inst: &Inst) -> bool {
-    matches!(inst, Inst::Free { .. } | Inst::Realloc { .. })
+    matches!(inst, Inst::Free { .. })
 }
 
-fn is_heap(inst: &Inst) -> bool {
-    matches!(inst, Inst::Alloc { storage, .. } if *storage == Storage::Heap)
+/// Whether an instruction makes a heap object.
+pub(super) fn is_heap(inst: &Inst) -> bool {
+    match inst {
+        Inst::Alloc { storage, .. } => *storage == Storage::Heap,
+        inst => matches!(inst, Inst::Realloc { .. }),
+    }
 }
 
 fn is_counted(inst: &Inst) -> bool {
@@ -119,7 +122,7 @@ impl Code<'_> {
         for (inst, place) in insts.iter().zip(places) {
             self.place = *place;
             match inst {
-                Inst::Alloc { .. } if is_heap(inst) => {
+                _ if is_heap(inst) => {
                     self.push(inst.clone());
                     self.add(IntOp::Add, ONE);
                 }
@@ -135,16 +138,6 @@ impl Code<'_> {
                         let freed = self.is_null(Relation::Ne, *ptr);
                         self.add(IntOp::Sub, freed);
                     }
-                }
-                // An object takes the place of the old one, if there was one. The result may be in
-                // the register of the pointer, so that is compared before.
-                Inst::Realloc { ptr, .. } => {
-                    let more = match *ptr != NULL && !is_foreign(*ptr) {
-                        true => self.is_null(Relation::Eq, *ptr),
-                        false => ONE,
-                    };
-                    self.push(inst.clone());
-                    self.add(IntOp::Add, more);
                 }
                 _ => self.push(inst.clone()),
             }

@@ -1,5 +1,6 @@
 //! The ends of a program, where the count of heap objects must be 0, and the loops without an exit.
 
+use super::count::is_heap;
 use super::{End, Leaks, called_from_entry};
 use crate::cuts::loop_heads;
 use crate::liveness::predecessors;
@@ -31,9 +32,7 @@ pub(super) fn check(program: &mut Program, count: GlobalReg, leaks: Leaks) {
             let end = match &block.end {
                 Terminator::Return(_) if is_entry => End::Return,
                 Terminator::Halt(Halt::Exit, _) => End::Exit,
-                Terminator::Halt(Halt::Abort | Halt::Immediate, _)
-                    if leaks == Leaks::Everywhere =>
-                {
+                Terminator::Halt(Halt::Abort | Halt::Immediate, _) if leaks != Leaks::Ends => {
                     End::Immediate
                 }
                 _ => continue,
@@ -116,11 +115,7 @@ pub fn endless(program: &Program) -> Vec<PlaceId> {
         let functions = program.functions.iter().zip(&called);
         functions.filter_map(|(f, called)| called.then_some(f))
     };
-    let makes = |inst: &Inst| match inst {
-        Inst::Alloc { storage, .. } => *storage == Storage::Heap,
-        _ => matches!(inst, Inst::Realloc { .. }),
-    };
-    if !reached().any(|f| f.blocks.iter().any(|b| b.insts.iter().any(makes))) {
+    if !reached().any(|f| f.blocks.iter().any(|b| b.insts.iter().any(is_heap))) {
         return Vec::new();
     }
     let mut found = BTreeSet::new();

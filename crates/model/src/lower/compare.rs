@@ -107,10 +107,10 @@ fn has_effects(module: &Module, id: GlobalId) -> bool {
         }
         for inst in function.blocks.iter().flat_map(|block| &block.insts) {
             match &inst.kind {
-                InstKind::Store { ptr, access, .. } => {
-                    if access.volatile || !is_own(function, *ptr) {
-                        return true;
-                    }
+                InstKind::Store { ptr, access, .. }
+                    if access.volatile || !is_own(function, *ptr) =>
+                {
+                    return true;
                 }
                 InstKind::Load { access, .. } if access.volatile => return true,
                 InstKind::Call(call) => match called(module, call) {

@@ -60,6 +60,7 @@ impl Builder<'_, '_> {
         Ok(self.fallible(fails, |b| {
             let dst = b.temp(Sort::Ptr);
             b.emit(Inst::Realloc { dst, ptr, size });
+            b.emit(Inst::Free { ptr, ended: None });
             Operand::Reg(dst)
         }))
     }

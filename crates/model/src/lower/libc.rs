@@ -64,6 +64,8 @@ pub fn is_primitive(name: &str) -> bool {
                 | "__assert_perror_fail"
                 | "__assert_rtn"
                 | "__assert"
+                | "reach_error"
+                | "__VERIFIER_error"
                 | "exit"
                 | "_exit"
                 | "_Exit"
@@ -112,7 +114,13 @@ impl Builder<'_, '_> {
             }
             "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => {}
             // A failed assertion that the property does not name ends the program normally.
-            "abort" | "__assert_fail" | "__assert_perror_fail" | "__assert_rtn" | "__assert" => {
+            "abort"
+            | "__assert_fail"
+            | "__assert_perror_fail"
+            | "__assert_rtn"
+            | "__assert"
+            | "reach_error"
+            | "__VERIFIER_error" => {
                 self.finish(Terminator::Halt(Halt::Abort, None));
                 return Ok(Some(Next::Ended));
             }

@@ -1,6 +1,6 @@
 //! Which objects a call may end, and which it may make, its callees included.
 //!
-//! An object ends by `free`, `realloc`, or the end of its scope ([`Inst::EndLife`]). The end of an
+//! An object ends by a `free`, also that of a `realloc`, or the end of its scope ([`Inst::EndLife`]). The end of an
 //! activation counts only where it is explicit, as inlining makes it (`crate::lives`).
 
 use super::{Place, Places, PointsTo, Site, SiteKind};

@@ -235,7 +235,8 @@ pub enum Inst {
     Free { ptr: Operand, ended: Option<Reg> },
     /// The end of the lifetime of a stack object.
     EndLife { ptr: Operand },
-    /// `dst := realloc(ptr, size)`.
+    /// What `realloc(ptr, size)` does before it frees: makes a heap object with the old contents.
+    /// The [`Inst::Free`] of the same pointer that follows ends the old object.
     Realloc {
         dst: Reg,
         ptr: Operand,

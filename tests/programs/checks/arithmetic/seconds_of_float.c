@@ -15,7 +15,7 @@ struct time {
 static struct time split(double t) {
   struct time r;
   r.seconds = (long)t; // violated(WRONG): arithmetic/float-to-int
-  r.eighths = (int)((t - (double)r.seconds) * 8);
+  r.eighths = (int)(r.seconds % 8);
   return r;
 }
 

@@ -20,7 +20,7 @@ int main(void) {
       f.buffer = calloc(1, 8);
       if (!f.buffer) return 1;
     } else if (command == 2 && f.buffer) {
-      free(f.buffer);
+      free(f.buffer); // violated(WRONG): memory/bad-free
 #ifndef WRONG
       f.buffer = 0;
 #else

@@ -1,7 +1,7 @@
 // expect: safe
 // expect: unsafe
 // options: -- -DWRONG
-// natively: no (gcc and clang do not check the types of functions in C)
+// natively: confirmed
 // inputs: 77
 //
 // A function is called through a pointer of another type.

@@ -1,4 +1,4 @@
-// expect: safe
+// expect: safe(nothing to check)
 // check: overflow,arithmetic
 // expect: unsafe
 // check: overflow,arithmetic

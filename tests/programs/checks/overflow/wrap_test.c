@@ -1,4 +1,4 @@
-// expect: safe
+// expect: safe(nothing to check)
 // expect: unsafe
 // options: -- -DWRONG
 // natively: confirmed

@@ -1,4 +1,4 @@
-// expect: safe
+// expect: safe(nothing to check)
 // check: uninitialised
 // expect: unsafe
 // check: uninitialised

@@ -1,4 +1,4 @@
-// expect: safe
+// expect: safe(nothing to check)
 // check: uninitialised
 //
 // Only the bit that was set is looked at: masks keep the others out.

@@ -2,15 +2,15 @@
 //!
 //! There is a set of predicates, used at every location. An abstract state is
 //! a location and, for each predicate, true, false or not known: the Cartesian
-//! abstraction, one question a predicate and value. *Reachability* follows
+//! abstraction, with one solver call for each predicate and value. *Reachability* follows
 //! the steps of the graph from the start, breadth first, and leaves out states
-//! that another one covers. If it does not come to a target, the abstract
+//! that another one covers. If it does not reach a target, the abstract
 //! states are inductive and are the proof. If it does, the *path* is executed
-//! symbolically. Where it is possible, its inputs are the failing test. Where
+//! symbolically. Where it is possible, its inputs are the counterexample. Where
 //! it is not, the preconditions along it, as far as the solver used them, are
 //! the new *predicates*, and all starts again.
 //!
-//! No tests guide it, so a loop of a hundred turns before the error takes a
+//! No tests guide it, so a loop of a hundred iterations before the error takes a
 //! hundred infeasible paths and as many predicates. If a path brings no
 //! predicate that is new, there is no verdict.
 
@@ -44,7 +44,7 @@ pub(crate) struct Abstraction {
     predicates: Vec<Predicate>,
     states: Vec<State>,
     at: FxHashMap<Loc, Vec<usize>>,
-    /// The first state whose steps were not followed.
+    /// The first state whose steps were not taken.
     next: usize,
 }
 
@@ -104,8 +104,8 @@ fn cegar(
                 abstraction.states.clear();
                 continue;
             }
-            // A way out of the model that was a target is known to be there, and is
-            // none any more; there may be an error besides.
+            // An exit that was a target is known to be reachable, and is no target
+            // any more; there may be an error besides.
             Path::Undecided(_) if !search.core.targets.contains(&path[path.len() - 1]) => {
                 abstraction.states.clear();
                 continue;
@@ -400,7 +400,7 @@ fn add_predicates(abstraction: &mut Abstraction, search: &mut Search<'_>, path: 
     new
 }
 
-/// The used pieces of the preconditions along a path, a list for each location.
+/// The used conjuncts of the preconditions along a path, a list for each location.
 fn preconditions(
     core: &mut Core<'_>,
     task: &Task,

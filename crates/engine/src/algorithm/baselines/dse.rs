@@ -2,16 +2,16 @@
 //!
 //! The tests so far are a tree: a branch is a path from the start, with the
 //! symbolic state of its executions. A round takes a branch and one of the
-//! ways out of it that no test took, and asks for inputs that follow the path
-//! and then that way. They are run, and the path of the run joins the tree.
+//! steps from it that no test took, and asks for inputs that follow the path
+//! and then that step. They are run, and the path of the run joins the tree.
 //! [`Order`] says which branch is next.
 //!
-//! When no way is left, every execution is one of the tree's paths, and none
+//! When no step is left, every execution is one of the tree's paths, and none
 //! of them fails: a proof. Its evidence is a label for each branch, computed
 //! from the leaves to the root: the states from which each step leads to the
 //! label of a branch behind it, or where no branch is, is impossible. The
 //! invariant of a location is the disjunction of the labels there. It is
-//! inductive by construction, so one question is left: does the program start
+//! inductive by construction, so one solver call is left: does the program start
 //! in the label of the root? It may not where inputs could be taken out of a
 //! label only from below (`eliminate`); then there is no verdict.
 //!
@@ -58,7 +58,7 @@ struct Branch {
     loc: Loc,
     depth: usize,
     state: Arc<PathState>,
-    /// The ways out of its location, and how many of them were looked at.
+    /// The steps from its location, and how many of them were tried.
     ways: Arc<[Way]>,
     looked: usize,
     /// Branches one step longer, with the decisions of that step.
@@ -167,7 +167,7 @@ fn flip(tree: &mut Tree, search: &mut Search<'_>, branch: u32, way: &Way) -> Opt
         (branch.state.clone(), branch.loc)
     };
     let prefix = format!("t{branch}");
-    // Where the way cannot even be followed, no execution takes it to its end.
+    // Where the step cannot even be executed symbolically, no execution takes it to its end.
     let next = Arc::new(step_paths::take(
         &mut search.core,
         &state,
@@ -215,7 +215,7 @@ fn explore(
     match run.outcome {
         Outcome::Stopped => give_up_on(tree, "a path is longer than the bound"),
         Outcome::StepLimit | Outcome::MemoryLimit | Outcome::DepthLimit => {
-            give_up_on(tree, "a test did not come to its end");
+            give_up_on(tree, "a test did not end");
         }
         _ => {}
     }

@@ -10,9 +10,9 @@
 //!
 //! Neither phase knows where the error is. So where the quotient is infinite
 //! (here: as large as the integers) it does not end, though the proof may need
-//! no split at all; and a loop of a thousand turns costs a thousand splits.
+//! no split at all; and a loop of a thousand iterations costs a thousand splits.
 //!
-//! A witness is a concrete state: the question fixes all that is live in it,
+//! A witness is a concrete state: the solver call fixes all that is live in it,
 //! and the path to it as well, so that the answer is a test. Preconditions are
 //! exact but for inputs, which are taken out of them from above
 //! (`eliminate`). That is sound, since a split needs no more; a pair
@@ -133,7 +133,7 @@ fn search_for_witness(known: &mut Known, search: &mut Search<'_>) -> Found {
             continue;
         };
         let inputs = Arc::new(inputs);
-        // The test stops as soon as it has come to the state it is for.
+        // The test stops as soon as it has reached the state it is for.
         let one_step = Most {
             nodes: 1,
             steps: 0,

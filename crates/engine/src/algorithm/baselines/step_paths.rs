@@ -1,8 +1,8 @@
-//! The ways of a step: the decisions that lead from a cut point to the next.
+//! The paths of a step: the decisions that lead from a cut point to the next.
 //!
-//! A test says which way it took; directed testing and the search for an
-//! execution along an abstract path need those that no test took as well. Ways
-//! that leave the model in the middle of a block are not among them.
+//! A test says which path it took; directed testing and the search for an
+//! execution along an abstract path need those that no test took as well. Paths
+//! that stop in the middle of a block are not among them.
 
 use crate::core::Core;
 use attest_exec::symbolic::path::PathState;
@@ -10,10 +10,10 @@ use attest_model::graph::{Graph, Loc, Outcome};
 use attest_model::{BlockId, Position, Terminator};
 use rustc_hash::FxHashSet;
 
-/// One way of a step.
+/// One path of a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Way {
-    /// The decisions, each an index into the ways out of a block.
+    /// The decisions, each an index into the exits of a block.
     pub decisions: Box<[u32]>,
     /// Where it leads.
     pub dst: Loc,
@@ -106,7 +106,7 @@ enum Next {
     Outcome(Outcome),
 }
 
-/// The ways out of a block, numbered as [`attest_exec::symbolic::step::guards`] does.
+/// The exits of a block, numbered as [`attest_exec::symbolic::step::guards`] does.
 fn after_block(end: &Terminator) -> Vec<Next> {
     let outcome = match end {
         Terminator::Return(_) => Outcome::Return,

@@ -5,13 +5,17 @@
 //! the constant it equals and the unsigned and signed interval it lies in. Terms with known
 //! operands are evaluated, which may give more. A contradiction is two constants in a class, an
 //! empty interval, a constant outside its interval, two terms that differ in one class, or a
-//! literal that evaluates to its opposite.
+//! literal that evaluates to its opposite. Where numbers are multiplied or divided, bounds of operands
+//! also give bounds of results (`ranges`), which a SAT solver finds hard to see.
 //!
 //! Every derived fact carries the set of assumptions it comes from, so the core is available. Each
 //! step is an inference valid in every state, so a contradiction found here is one. If none is
 //! found, nothing is known.
 
+mod ranges;
+
 use attest_term::{Bv, Op, Sort, Term, Terms, Value};
+use ranges::Range;
 use rustc_hash::FxHashMap;
 
 use crate::solver::Core;
@@ -39,6 +43,7 @@ pub(crate) fn contradiction(terms: &Terms, facts: &[Term], assumptions: &[Term])
         return None;
     }
     let mut state = State::new(terms);
+    state.ranges = reachable.iter().any(|term| is_hard(terms, *term));
     let run = || -> Result<(), From> {
         for (i, &root) in all.iter().enumerate() {
             let from = i.checked_sub(facts.len()).map(|i| i as u32);
@@ -55,6 +60,13 @@ pub(crate) fn contradiction(terms: &Terms, facts: &[Term], assumptions: &[Term])
     Some(from.into_iter().map(|i| assumptions[i as usize]).collect())
 }
 
+/// Whether a term is a product or a quotient of two unknown numbers.
+fn is_hard(terms: &Terms, term: Term) -> bool {
+    let is_hard = |op| matches!(op, Op::Mul | Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem);
+    let args = terms.args(term);
+    is_hard(terms.op(term)) && args.iter().all(|arg| terms.constant(*arg).is_none())
+}
+
 struct Class {
     value: Option<(Value, From)>,
     /// Least and greatest value, unsigned; then signed.
@@ -68,6 +80,8 @@ struct State<'a> {
     /// A term's class, and why it is in the class with the class's first member.
     class_of: FxHashMap<Term, (usize, From)>,
     classes: Vec<Class>,
+    /// Bounds of operands are to give bounds of results.
+    ranges: bool,
     changed: bool,
 }
 
@@ -80,6 +94,7 @@ impl<'a> State<'a> {
             terms,
             class_of: FxHashMap::default(),
             classes: Vec::new(),
+            ranges: false,
             changed: false,
         }
     }
@@ -261,6 +276,70 @@ impl<'a> State<'a> {
         Ok(())
     }
 
+    /// What the values of a term are known to be between, and why.
+    fn range(&self, term: Term) -> Option<(Range, From)> {
+        if let Some(value) = self.terms.constant(term) {
+            let Value::Bv(value) = value else { return None };
+            return Some((Range::of(&value)?, vec![]));
+        }
+        let Sort::BitVec(width) = self.terms.sort(term) else {
+            return None;
+        };
+        let all = Range::all(width)?;
+        let Some((class, link)) = self.class_of.get(&term) else {
+            return Some((all, vec![]));
+        };
+        let class = &self.classes[*class];
+        if let Some((Value::Bv(value), why)) = &class.value {
+            return Some((Range::of(value)?, joined(link, why)));
+        }
+        let bounds = [0, 1, 2, 3].map(|which| class.bounds[which].as_ref().map(|(bound, _)| bound));
+        let known = class.bounds.iter().flatten();
+        let from = known.fold(link.clone(), |from, (_, why)| joined(&from, why));
+        Some((all.within(bounds).ok()?, from))
+    }
+
+    /// Derives bounds of a number from those of its operands, and the outcome of a comparison.
+    fn derive(&mut self, term: Term) -> Step {
+        let op = self.terms.op(term);
+        let args = match (op, self.terms.args(term)) {
+            // Whatever the condition is.
+            (Op::Ite, &[_, t, e]) => &[t, e],
+            (_, args) => args,
+        };
+        if self.terms.sort(term) == Sort::Bool && args.len() != 2 || args.len() > 2 {
+            return Ok(());
+        }
+        let mut ranges = Vec::with_capacity(2);
+        let mut from = vec![];
+        for &arg in args {
+            let Some((range, why)) = self.range(arg) else {
+                return Ok(());
+            };
+            from = joined(&from, &why);
+            ranges.push(range);
+        }
+        let range = match (op, self.terms.sort(term), &ranges[..]) {
+            (Op::Ite, _, [a, b]) => Some(a.either(b)),
+            (_, Sort::Bool, [a, b]) => {
+                return match Range::compare(op, a, b) {
+                    Some(truth) => self.know(term, Value::Bool(truth), &from),
+                    None => Ok(()),
+                };
+            }
+            (_, Sort::BitVec(width), ranges) => Range::apply(op, width, ranges),
+            _ => None,
+        };
+        let Some(range) = range else { return Ok(()) };
+        let (class, link) = self.class(term);
+        for (which, bound) in range.bounds().into_iter().enumerate() {
+            if let Some(bound) = bound {
+                self.bound(class, which, bound, joined(&from, &link))?;
+            }
+        }
+        self.consistent(class)
+    }
+
     /// Keeps the tighter of two bounds; an empty interval is a contradiction.
     fn bound(&mut self, class: usize, which: usize, bound: Bv, from: From) -> Step {
         let less = |a: &Bv, b: &Bv| if which < 2 { a.ult(b) } else { a.slt(b) };
@@ -338,6 +417,9 @@ impl<'a> State<'a> {
                 if let Some((Value::Bool(c), why)) = self.value(c) {
                     self.unite(term, if c { t } else { e }, &why)?;
                 }
+                if self.ranges {
+                    self.derive(term)?;
+                }
                 continue;
             }
             let mut values = Vec::with_capacity(args.len());
@@ -355,6 +437,9 @@ impl<'a> State<'a> {
                     (self.terms.sort(term), self.value(term))
                 {
                     self.hold(term, truth, why)?;
+                }
+                if self.ranges {
+                    self.derive(term)?;
                 }
                 continue;
             }
