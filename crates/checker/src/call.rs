@@ -56,7 +56,7 @@ impl Checker<'_> {
             return Ok(edges);
         }
         if let Some(why) = self.misfit(map.function, call) {
-            return Err(Stop::Undecided(self.failure(map, at, None, &why)));
+            return Err(Stop::Undecided(Box::new(self.failure(map, at, None, &why))));
         }
         let args: Vec<Value> = call
             .args
@@ -137,7 +137,7 @@ impl Checker<'_> {
         if let Some((what, place)) = &self.exit_kinds[call.callee.0 as usize].unknown {
             let place = self.semantics.program.place(*place);
             failure.why = format!("not supported: {what} ({place})");
-            return Err(Stop::Undecided(failure));
+            return Err(Stop::Undecided(Box::new(failure)));
         }
         Err(self.stop(session, map, failure, model, reason, None))
     }
@@ -160,7 +160,7 @@ impl Checker<'_> {
         }
         let Some(to) = self.after_location(at) else {
             let why = "there is no location after the call";
-            return Err(Stop::Undecided(self.failure(map, at, None, why)));
+            return Err(Stop::Undecided(Box::new(self.failure(map, at, None, why))));
         };
         let target = map.invariant(&mut session.terms, to);
         if session.terms.bool_const(target) == Some(true) {

@@ -77,8 +77,8 @@ pub fn check_with_progress(
             accepted.questions = session.checks;
             CheckResult::Accepted(accepted)
         }
-        Err(Stop::Rejected(failure)) => CheckResult::Rejected(failure),
-        Err(Stop::Undecided(failure)) => CheckResult::Undecided(failure),
+        Err(Stop::Rejected(failure)) => CheckResult::Rejected(*failure),
+        Err(Stop::Undecided(failure)) => CheckResult::Undecided(*failure),
     })
 }
 
@@ -300,7 +300,7 @@ impl Checker<'_> {
         let encoded =
             self.semantics
                 .step_from(terms, map.function, &map.symbols, &map.addresses, at);
-        encoded.map_err(|why| Stop::Undecided(self.failure(map, at, None, &why)))
+        encoded.map_err(|why| Stop::Undecided(Box::new(self.failure(map, at, None, &why))))
     }
 
     /// (c1) and (c2) for all edges out of a location; returns their number.
@@ -396,7 +396,7 @@ impl Checker<'_> {
                 let why = format!("not supported: {}", construct.what);
                 let mut failure = self.failure(map, at, None, &why);
                 failure.to = place.to_string();
-                return Err(Stop::Undecided(failure));
+                return Err(Stop::Undecided(Box::new(failure)));
             }
         }
         Ok(())
@@ -498,7 +498,7 @@ impl Checker<'_> {
         failure.to = "the return".into();
         if summary.results.len() != values.len() {
             failure.why = "a return of another number of results".into();
-            return Err(Stop::Undecided(failure));
+            return Err(Stop::Undecided(Box::new(failure)));
         }
         let mut now: FxHashMap<Term, Term> = FxHashMap::default();
         let pairs = (summary.results.iter().zip(values))

@@ -23,13 +23,13 @@ impl Checker<'_> {
     ) -> Stop {
         if let Some(reason) = reason {
             failure.why = format!("not decided ({reason}): {}", failure.why);
-            return Stop::Undecided(failure);
+            return Stop::Undecided(Box::new(failure));
         }
         if let Some(model) = model {
             let roots = self.named_parts(map, &failure, &session.terms, goal);
             failure.state = describe(self.semantics.program, &session.terms, &model, &roots);
         }
-        Stop::Rejected(failure)
+        Stop::Rejected(Box::new(failure))
     }
 
     /// The parts of the state that describe a counterexample: those that the source's invariant

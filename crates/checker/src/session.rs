@@ -15,9 +15,9 @@ const LONG: u32 = 50_000;
 /// Why a check ends early.
 pub enum Stop {
     /// An edge was refuted.
-    Rejected(Failure),
+    Rejected(Box<Failure>),
     /// An edge could be neither confirmed nor refuted.
-    Undecided(Failure),
+    Undecided(Box<Failure>),
 }
 
 /// The solver and the checks so far.

@@ -103,8 +103,8 @@ pub fn check_unwinding(
             accepted.questions = unwinder.questions.checks;
             CheckResult::Accepted(accepted)
         }
-        Err(Stop::Rejected(failure)) => CheckResult::Rejected(failure),
-        Err(Stop::Undecided(failure)) => CheckResult::Undecided(failure),
+        Err(Stop::Rejected(failure)) => CheckResult::Rejected(*failure),
+        Err(Stop::Undecided(failure)) => CheckResult::Undecided(*failure),
     })
 }
 
@@ -146,9 +146,9 @@ fn initial(encoder: &mut Encoder<'_>) -> (Flow, Vec<Value>) {
 /// Why a proof by unwinding is not accepted.
 enum Stop {
     /// A path reaches a violation.
-    Rejected(Failure),
+    Rejected(Box<Failure>),
     /// It is not known whether one does.
-    Undecided(Failure),
+    Undecided(Box<Failure>),
 }
 
 impl Unwinder<'_, '_> {
@@ -158,7 +158,7 @@ impl Unwinder<'_, '_> {
             self.exclude_violations()?;
         }
         if let Some(cause) = stopped {
-            return Err(Stop::Undecided(self.failure(&cause.to_string())));
+            return Err(Stop::Undecided(Box::new(self.failure(&cause.to_string()))));
         }
         for construct in std::mem::take(&mut self.encoder.unsupported) {
             let asked = self.ask(&[construct.cond]);
@@ -166,7 +166,7 @@ impl Unwinder<'_, '_> {
                 let place = self.encoder.program.place(construct.place).to_string();
                 let mut failure = self.failure(&format!("not supported: {}", construct.what));
                 failure.to = place;
-                return Err(Stop::Undecided(failure));
+                return Err(Stop::Undecided(Box::new(failure)));
             }
         }
         Ok(())
@@ -183,7 +183,7 @@ impl Unwinder<'_, '_> {
             if let Some(why) = runs::missing(terms, definitions, run, &self.ends, inputs) {
                 let why =
                     format!("a run on the inputs {inputs:?} is not among the executions: {why}");
-                return Err(Stop::Undecided(self.failure(&why)));
+                return Err(Stop::Undecided(Box::new(self.failure(&why))));
             }
         }
         Ok(())
@@ -200,9 +200,9 @@ impl Unwinder<'_, '_> {
             Answer::Unsat(_) => Ok(()),
             Answer::Unknown(reason) => {
                 let why = format!("not decided ({reason}): a violation may be reached");
-                Err(Stop::Undecided(self.failure(&why)))
+                Err(Stop::Undecided(Box::new(self.failure(&why))))
             }
-            Answer::Sat(model) => Err(Stop::Rejected(self.violation(&model))),
+            Answer::Sat(model) => Err(Stop::Rejected(Box::new(self.violation(&model)))),
         }
     }
 
