@@ -47,7 +47,7 @@ fn ends() {
     check(
         "int *p = 0; return *p;",
         &[],
-        5,
+        10,
         &["null-dereference", "a.c:10:20"],
     );
     check(

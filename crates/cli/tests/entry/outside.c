@@ -16,4 +16,4 @@ void quad(long double x) {
 }
 
 /* Nobody says how long the array is. */
-void unchecked(int *p) { if (p) p[9] = 1; }
+void unchecked(int *p) { if (p) p[4] = 1; }
